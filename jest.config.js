@@ -1,0 +1,22 @@
+/** One project per kind of test, so that each can be run alone: `npm run test:unit`, `npx jest --selectProjects e2e`. */
+const shared = {
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['runyard-source', 'node', 'node-addons'] },
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { swcrc: true, module: { type: 'es6' } }],
+  },
+};
+
+const project = (displayName, testMatch, more = {}) => ({ ...shared, displayName, testMatch, ...more });
+
+export default {
+  maxWorkers: 2,
+  projects: [
+    project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts']),
+    project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], { testTimeout: 30_000 }),
+    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], { testTimeout: 60_000 }),
+    project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], { testTimeout: 120_000 }),
+  ],
+};
