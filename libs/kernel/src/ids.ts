@@ -1,0 +1,43 @@
+import { monotonicFactory } from 'ulid';
+import { v7 as uuidv7 } from 'uuid';
+
+declare const brand: unique symbol;
+type Branded<T, B extends string> = T & { readonly [brand]: B };
+
+export type TenantId = Branded<string, 'TenantId'>;
+/** A ULID, 26 characters of Crockford base 32. */
+export type RunId = Branded<string, 'RunId'>;
+/** An identifier of the workflow source; `a.b` after an import was expanded. */
+export type NodeId = Branded<string, 'NodeId'>;
+/** `<node_id>@<execution>`: one execution of a node. */
+export type StageId = Branded<string, 'StageId'>;
+/** `<run>/<stage>/<attempt>/<epoch>`: one try, by one owner of the lease. Handed to commands as `RUNYARD_ATTEMPT_ID`. */
+export type AttemptId = Branded<string, 'AttemptId'>;
+
+export const DEFAULT_TENANT = 'default' as TenantId;
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+export function isUlid(text: string): boolean {
+  return ULID.test(text);
+}
+
+const nextUlid = monotonicFactory();
+
+/** A fresh ULID; ids made by one process sort in the order they were made. */
+export function newUlid(nowMs: number): string {
+  return nextUlid(nowMs);
+}
+
+/** A UUID v7, made by the producer of an event so that a repeated append can be recognised. */
+export function newEventId(): string {
+  return uuidv7();
+}
+
+export function stageIdOf(nodeId: string, execution: number): StageId {
+  return `${nodeId}@${execution}` as StageId;
+}
+
+export function attemptIdOf(runId: string, stageId: string, attempt: number, epoch: number): AttemptId {
+  return `${runId}/${stageId}/${attempt}/${epoch}` as AttemptId;
+}

@@ -1,0 +1,18 @@
+export { assertNever } from './assert-never.js';
+export { Clock, FixedClock, SystemClock } from './clock.js';
+export { RunyardError, type ErrorKind, InvariantError, messageOf } from './errors.js';
+export {
+  attemptIdOf,
+  isUlid,
+  newEventId,
+  newUlid,
+  stageIdOf,
+  type AttemptId,
+  type NodeId,
+  type RunId,
+  type StageId,
+  type TenantId,
+  DEFAULT_TENANT,
+} from './ids.js';
+export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js';
+export { cleanText, cleanJson, truncateText } from './text.js';

@@ -1,0 +1,33 @@
+import { isJsonObject, type Json } from './json.js';
+
+const REPLACEMENT = '\uFFFD';
+const MAX_DEPTH = 64;
+
+/** Text that PostgreSQL stores and every JSON reader reads: no U+0000, no lone surrogate. */
+export function cleanText(text: string): string {
+  return text.replaceAll('\u0000', REPLACEMENT).toWellFormed();
+}
+
+/** The same for a whole value; whatever lies deeper than 64 levels becomes `null`. */
+export function cleanJson<T extends Json>(value: T): T {
+  return clean(value, 0) as T;
+}
+
+function clean(value: Json, depth: number): Json {
+  if (typeof value === 'string') return cleanText(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= MAX_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => clean(item, depth + 1));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([key, member]) => [cleanText(key), clean(member, depth + 1)]),
+  );
+}
+
+/** At most `maxBytes` of UTF-8, cut between characters. */
+export function truncateText(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
+}
