@@ -1,0 +1,124 @@
+import { RunyardError, type AttemptId, type RunId, type TenantId } from '#libs/kernel';
+
+/** It cannot be known how a command ended, or the sandbox cannot be reached. A transient fault of the infrastructure. */
+export class SandboxUnavailableError extends RunyardError {
+  override readonly code = 'sandbox_unavailable';
+  readonly kind = 'unavailable';
+}
+
+/** The system's monotonic clock in milliseconds: the same for all processes of one host, whatever the wall clock does. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
+/** What a run asks of the place where its commands work. */
+export interface SandboxRequest {
+  tenantId: TenantId;
+  runId: RunId;
+  /** The epoch of the lease under which this worker opens it; every process it starts is marked with it. */
+  epoch: number;
+  /** The directory the client was in. A local sandbox works there; others clone or upload into a directory of their own. */
+  sourceDirectory: string | null;
+  /** Environment variables of every command, already resolved. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** Facts about an open sandbox, as `sandbox.initialized` reports them. */
+export interface SandboxInstance {
+  provider: 'local' | 'docker' | 'cloud';
+  /** Names the sandbox to its provider; stable over all epochs of the run. */
+  id: string;
+  /** Absolute path inside the sandbox where commands start. */
+  workingDirectory: string;
+  image?: string;
+}
+
+export interface SandboxCommand {
+  attemptId: AttemptId;
+  script: string;
+  /** `shell` is a non-login `bash -c` (or `sh -c` where there is no bash); `python` is `python3 -c`. */
+  language: 'shell' | 'python';
+  /** Added to the sandbox's own environment. `RUNYARD_ATTEMPT_ID` is set by the adapter. */
+  env?: Readonly<Record<string, string>>;
+  /** Written to standard input, which is closed afterwards; without it standard input is empty. */
+  stdin?: string;
+  timeoutMs: number;
+}
+
+export interface CommandObserver {
+  /** Cancels the command: TERM to its whole process tree, KILL after 5 s. The command then ends as `cancelled`. */
+  signal: AbortSignal;
+  /** Output as it comes, decoded and safe to store; standard error is merged into standard output. */
+  onOutput?(text: string): void;
+}
+
+/** The merged output of one command, kept by the sandbox until it is removed. */
+export interface CommandOutput {
+  /** Bytes the command wrote. */
+  readonly bytes: number;
+  /** True when the middle was dropped: at most 64 MiB are kept, head and tail. */
+  readonly truncated: boolean;
+  /** The last `maxBytes` as text: UTF-8 with replacement, no NUL, no lone surrogate. */
+  tail(maxBytes: number): Promise<string>;
+  /** Everything that was kept. */
+  read(): Promise<Uint8Array>;
+}
+
+export interface CommandEnd {
+  termination: 'exited' | 'timed_out' | 'cancelled';
+  /** Absent when a signal or the time limit stopped the command. */
+  exitCode?: number;
+  durationMs: number;
+  output: CommandOutput;
+}
+
+/**
+ * Where the commands of one run work. It outlives the worker that opened it: a worker that takes over opens it again
+ * under its own epoch and finds, adopts or kills what an earlier epoch left.
+ */
+export abstract class Sandbox {
+  abstract readonly instance: SandboxInstance;
+
+  /**
+   * Runs one command to its end, whatever it prints. Nothing of its process tree survives the end. Rejects with a
+   * {@link SandboxUnavailableError} when it cannot be known how the command ended (the runner is gone): the caller
+   * treats that as a transient fault of the infrastructure, not as a failed command.
+   */
+  abstract run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd>;
+
+  /**
+   * Goes on with a command an earlier epoch started: its recorded end when it has finished, its end to come when it
+   * still runs, `undefined` when nothing is known of it (it may then be run again, under a new attempt id).
+   */
+  abstract adopt(attemptId: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined>;
+
+  /** Kills, with their trees, all processes that earlier epochs started in this sandbox; resolves when they are dead. */
+  abstract sweep(): Promise<void>;
+
+  /**
+   * Feeds the dead man's switch: the lease was known to be good at this monotonic instant (see
+   * {@link monotonicMs}). 8 s after the last such instant the runner
+   * kills every process of this run, so that nothing works on after the lease (10 s) was lost.
+   */
+  abstract keepAlive(leaseGoodAtMs: number): void;
+
+  /** Lets go of the sandbox and leaves it in place for the next owner: a parked run, a hand-over. */
+  abstract release(): Promise<void>;
+
+  /** Kills everything in it and removes what the run kept beside its working directory. Harmless when repeated. */
+  abstract remove(): Promise<void>;
+}
+
+/** Opens sandboxes of one kind. */
+export abstract class SandboxProvider {
+  abstract readonly kind: SandboxInstance['provider'];
+
+  /** Creates the run's sandbox, or connects to it again when an earlier epoch created it. */
+  abstract open(request: SandboxRequest): Promise<Sandbox>;
+
+  /** Removes a run's sandbox without opening it, for runs that nobody holds. Harmless when there is none. */
+  abstract remove(run: { tenantId: TenantId; runId: RunId }): Promise<void>;
+
+  /** Ends whatever the provider itself keeps running in this process's name. */
+  abstract close(): Promise<void>;
+}

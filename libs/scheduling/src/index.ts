@@ -1,0 +1,1 @@
+export { RunBell, type RunHint } from './run-bell.js';
