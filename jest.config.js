@@ -11,12 +11,17 @@ const shared = {
 
 const project = (displayName, testMatch, more = {}) => ({ ...shared, displayName, testMatch, ...more });
 
+const withPostgres = {
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+};
+
 export default {
   maxWorkers: 2,
   projects: [
     project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts']),
-    project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], { testTimeout: 30_000 }),
-    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], { testTimeout: 60_000 }),
-    project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], { testTimeout: 120_000 }),
+    project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], { ...withPostgres, testTimeout: 30_000 }),
+    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], { ...withPostgres, testTimeout: 60_000 }),
+    project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], { ...withPostgres, testTimeout: 120_000 }),
   ],
 };
