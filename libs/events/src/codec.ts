@@ -1,0 +1,81 @@
+import { cleanJson, newEventId, type Json } from '#libs/kernel';
+import type { EventName } from './catalogue.js';
+import type { EventEnvelope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
+
+/** Gives an event its id and its time. */
+export function stamp(event: RunEvent, nowMs: number): StampedEvent {
+  return { id: newEventId(), ts: new Date(nowMs).toISOString(), ...event };
+}
+
+/** An event in the form in which it is stored and sent. */
+export interface EncodedEvent {
+  id: string;
+  event: string;
+  ts: string;
+  /** The envelope without its seq, as JSON: safe to store whatever a command or a model wrote into it. */
+  body: string;
+}
+
+/** Payloads end here, whoever made them: what is larger belongs into the object store. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+export function encodeEvent(runId: string, stamped: StampedEvent): EncodedEvent {
+  const { id, ts, event, properties, ...scope } = stamped;
+  const envelope = { id, ts, run_id: runId, event, ...scope, properties };
+  const body = JSON.stringify(cleanJson(envelope as unknown as Json));
+  if (body.length * 3 > MAX_BODY_BYTES && Buffer.byteLength(body) > MAX_BODY_BYTES) {
+    throw new RangeError(`A ${event} event of ${Buffer.byteLength(body)} bytes is larger than an event may be.`);
+  }
+  return { id, event, ts, body };
+}
+
+/** The JSON text of a stored event as readers get it: its body with the seq in front. */
+export function withSeq(seq: number, body: string): string {
+  return `{"seq":${seq},${body.slice(1)}`;
+}
+
+export function decodeEvent(seq: number, body: string): EventEnvelope {
+  return JSON.parse(withSeq(seq, body)) as EventEnvelope;
+}
+
+const KNOWN: Record<EventName, true> = {
+  'run.created': true,
+  'run.submitted': true,
+  'run.start_requested': true,
+  'run.runnable': true,
+  'run.starting': true,
+  'run.claimed': true,
+  'run.started': true,
+  'run.running': true,
+  'run.parked': true,
+  'run.cancel.requested': true,
+  'run.notice': true,
+  'run.completed': true,
+  'run.failed': true,
+  'run.removing': true,
+  'sandbox.initializing': true,
+  'sandbox.ready': true,
+  'sandbox.initialized': true,
+  'sandbox.failed': true,
+  'stage.started': true,
+  'stage.waiting': true,
+  'stage.completed': true,
+  'stage.failed': true,
+  'stage.retrying': true,
+  'command.started': true,
+  'command.completed': true,
+  'edge.selected': true,
+  'loop.restart': true,
+  'checkpoint.completed': true,
+  'watchdog.timeout': true,
+};
+
+/** Tells the events of this version from those a newer one wrote. */
+export function isKnown(event: StampedEvent | UnknownEvent): event is StampedEvent {
+  return Object.hasOwn(KNOWN, event.event);
+}
+
+/** The events after which a log ends; only housekeeping may follow, or a resume. */
+export function isTerminalEvent(name: string): boolean {
+  return name === 'run.completed' || name === 'run.failed';
+}

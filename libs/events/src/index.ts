@@ -1,0 +1,26 @@
+export type { Catalogue, EventName } from './catalogue.js';
+export { decodeEvent, encodeEvent, isKnown, isTerminalEvent, stamp, withSeq, type EncodedEvent } from './codec.js';
+export type { EventEnvelope, EventOf, EventScope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
+export { ENGINE, type Principal } from './principal.js';
+export { addBilling, addTiming, NO_TIME, NO_TOKENS } from './projections/billing.js';
+export { applyToRunView, beginRunView, timingAt, type RunView, type SandboxView } from './projections/run-view.js';
+export {
+  applyToStageViews,
+  isBoundary,
+  stageWallTimeAt,
+  type StageStatus,
+  type StageView,
+} from './projections/stage-view.js';
+export { IllegalTransitionError, isTerminal, mayMove, type RunStatus, type RunStatusKind } from './run-status.js';
+export type {
+  CommandTermination,
+  ExecOutputTail,
+  FailureCategory,
+  FailureDetail,
+  OutcomeStatus,
+  RunFailure,
+  RunFailureReason,
+  RunSpec,
+  Timing,
+  TokenBilling,
+} from './shapes.js';

@@ -1,0 +1,138 @@
+import { isKnown } from '../codec.js';
+import type { EventEnvelope } from '../envelope.js';
+import type { Principal } from '../principal.js';
+import { mayMove, type RunStatus } from '../run-status.js';
+import type { Timing, TokenBilling } from '../shapes.js';
+import { addTiming, NO_TIME } from './billing.js';
+
+/** What the log says about a run as a whole; the parts that other runs or the clock decide are added on read. */
+export interface RunView {
+  id: string;
+  title: string;
+  goal: string;
+  parent_id: string | null;
+  workflow: { slug: string | null; name: string | null; graph_name: string; node_count: number; edge_count: number };
+  git: { origin_url: string; branch: string; sha?: string | null } | null;
+  created_by: Principal;
+  labels: Record<string, string>;
+  source_directory: string | null;
+  web_url: string | null;
+  status: RunStatus;
+  pending_control: 'cancel' | 'pause' | 'unpause' | null;
+  error: { message: string } | null;
+  sandbox: SandboxView;
+  timestamps: {
+    created_at: string;
+    started_at: string | null;
+    last_event_at: string;
+    completed_at: string | null;
+  };
+  /** Sum over the stages that ended; wall time is filled when the run ends. */
+  timing: Timing;
+  billing: TokenBilling | null;
+}
+
+export type SandboxView =
+  | { kind: 'planned' | 'initializing'; plan: SandboxPlan }
+  | { kind: 'ready'; plan: SandboxPlan; instance: { id: string; working_directory: string; image: string | null } }
+  | {
+      kind: 'failed';
+      plan: SandboxPlan;
+      failure: { provider: string; error: string; causes: string[]; duration_ms: number };
+    };
+
+interface SandboxPlan {
+  provider: string;
+}
+
+/** The view that `run.created` begins. */
+export function beginRunView(envelope: EventEnvelope): RunView {
+  if (!isKnown(envelope) || envelope.event !== 'run.created') {
+    throw new TypeError(`The log of run ${envelope.run_id} begins with ${envelope.event}, not with run.created.`);
+  }
+  const { properties, ts } = envelope;
+  return {
+    id: envelope.run_id,
+    title: properties.title,
+    goal: properties.goal,
+    parent_id: properties.parent_id ?? null,
+    workflow: properties.workflow,
+    git: (properties.git as RunView['git'] | undefined) ?? null,
+    created_by: properties.provenance.subject,
+    labels: properties.labels,
+    source_directory: properties.source_directory ?? null,
+    web_url: properties.web_url ?? null,
+    status: { kind: 'submitted' },
+    pending_control: null,
+    error: null,
+    sandbox: { kind: 'planned', plan: { provider: properties.sandbox_provider } },
+    timestamps: { created_at: ts, started_at: null, last_event_at: ts, completed_at: null },
+    timing: NO_TIME,
+    billing: null,
+  };
+}
+
+/** Folds one event into the view. An event it does not know, or a move the table forbids, changes no status. */
+export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView {
+  const seen: RunView = { ...view, timestamps: { ...view.timestamps, last_event_at: envelope.ts } };
+  if (!isKnown(envelope)) return seen;
+  switch (envelope.event) {
+    case 'run.submitted':
+      return moved(seen, { kind: 'submitted' });
+    case 'run.runnable':
+      return moved(seen, { kind: 'runnable' });
+    case 'run.starting':
+      return moved(seen, { kind: 'starting' });
+    case 'run.running':
+      return moved(seen, { kind: 'running' });
+    case 'run.started':
+      return { ...seen, timestamps: { ...seen.timestamps, started_at: seen.timestamps.started_at ?? envelope.ts } };
+    case 'run.cancel.requested':
+      return { ...seen, pending_control: 'cancel' };
+    case 'run.removing':
+      return moved(seen, { kind: 'removing' });
+    case 'run.completed':
+      return ended(seen, envelope.ts, envelope.properties, { kind: 'succeeded', reason: envelope.properties.reason });
+    case 'run.failed': {
+      const { reason, detail } = envelope.properties.failure;
+      const failed = ended(seen, envelope.ts, envelope.properties, { kind: 'failed', reason });
+      return { ...failed, error: { message: detail.message } };
+    }
+    case 'sandbox.initializing':
+      return { ...seen, sandbox: { kind: 'initializing', plan: seen.sandbox.plan } };
+    case 'sandbox.initialized': {
+      const { id, working_directory, image } = envelope.properties;
+      const instance = { id, working_directory, image: image ?? null };
+      return { ...seen, sandbox: { kind: 'ready', plan: seen.sandbox.plan, instance } };
+    }
+    case 'sandbox.failed':
+      return { ...seen, sandbox: { kind: 'failed', plan: seen.sandbox.plan, failure: envelope.properties } };
+    case 'stage.completed':
+    case 'stage.failed':
+      return { ...seen, timing: addTiming(seen.timing, { ...envelope.properties.timing, wall_time_ms: 0 }) };
+    default:
+      return seen;
+  }
+}
+
+function moved(view: RunView, status: RunStatus): RunView {
+  return mayMove(view.status.kind, status.kind) ? { ...view, status } : view;
+}
+
+function ended(view: RunView, ts: string, end: { timing: Timing; billing?: TokenBilling }, status: RunStatus): RunView {
+  return {
+    ...moved(view, status),
+    pending_control: null,
+    timing: end.timing,
+    billing: end.billing ?? view.billing,
+    timestamps: { ...view.timestamps, completed_at: ts },
+  };
+}
+
+/** The run's timing at a moment: a live run's wall time runs on. */
+export function timingAt(view: RunView, nowMs: number): Timing | null {
+  const { started_at, completed_at } = view.timestamps;
+  if (started_at === null) return completed_at === null ? null : view.timing;
+  if (completed_at !== null) return view.timing;
+  return { ...view.timing, wall_time_ms: Math.max(0, nowMs - Date.parse(started_at)) };
+}

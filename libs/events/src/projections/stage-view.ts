@@ -1,0 +1,91 @@
+import { isKnown } from '../codec.js';
+import type { EventEnvelope } from '../envelope.js';
+import type { OutcomeStatus, Timing, TokenBilling } from '../shapes.js';
+import { addTiming, NO_TIME, NO_TOKENS } from './billing.js';
+
+export type StageStatus = 'pending' | 'running' | 'retrying' | OutcomeStatus | 'cancelled';
+
+/** One execution of a node. Retries inside it, and a worker that takes it over, go on in the same view. */
+export interface StageView {
+  id: string;
+  /** The seq of the first event about it: the order of the list. */
+  first_seq: number;
+  name: string;
+  node_id: string;
+  handler: string;
+  status: StageStatus;
+  visit: number;
+  graph_visit: number;
+  started_at: string;
+  ended_at: string | null;
+  timing: Timing;
+  billing: TokenBilling;
+}
+
+/** Start and exit bound the walk: they are stages, but they carry no work and no bill. */
+export function isBoundary(stage: StageView): boolean {
+  return stage.handler === 'start' || stage.handler === 'exit';
+}
+
+/**
+ * Folds one event into the stages it is about: returns the changed views only. `find` gives a stage by id; `open` gives
+ * those that have not ended, which the end of the run closes.
+ */
+export function applyToStageViews(
+  envelope: EventEnvelope,
+  find: (stageId: string) => StageView | undefined,
+  open: () => Iterable<StageView>,
+): StageView[] {
+  if (!isKnown(envelope)) return [];
+  const stage = envelope.stage_id === undefined ? undefined : find(envelope.stage_id);
+  switch (envelope.event) {
+    case 'stage.started': {
+      if (stage) return stage.ended_at === null ? [{ ...stage, status: 'running' }] : [];
+      const { node_id = '', node_label, stage_id = '', seq, ts, properties } = envelope;
+      return [
+        {
+          id: stage_id,
+          first_seq: seq,
+          name: node_label ?? node_id,
+          node_id,
+          handler: properties.handler_type,
+          status: 'running',
+          visit: Number(stage_id.slice(stage_id.lastIndexOf('@') + 1)),
+          graph_visit: properties.graph_visit,
+          started_at: ts,
+          ended_at: null,
+          timing: NO_TIME,
+          billing: NO_TOKENS,
+        },
+      ];
+    }
+    case 'stage.retrying':
+      return stage && stage.ended_at === null ? [{ ...stage, status: 'retrying' }] : [];
+    case 'stage.completed':
+      return stage ? [closed(stage, envelope.ts, envelope.properties.status, envelope.properties.timing)] : [];
+    case 'stage.failed': {
+      const { failure, timing, will_retry } = envelope.properties;
+      if (!stage) return [];
+      if (will_retry) return [{ ...stage, status: 'retrying', timing: addTiming(stage.timing, timing) }];
+      return [closed(stage, envelope.ts, failure.category === 'canceled' ? 'cancelled' : 'failed', timing)];
+    }
+    case 'run.failed': {
+      const status = envelope.properties.failure.reason === 'cancelled' ? 'cancelled' : 'failed';
+      return [...open()].map((left) => closed(left, envelope.ts, status, NO_TIME));
+    }
+    default:
+      return [];
+  }
+}
+
+function closed(stage: StageView, ts: string, status: StageStatus, timing: Timing): StageView {
+  if (stage.ended_at !== null) return stage;
+  const total = addTiming(stage.timing, timing);
+  const wall_time_ms = Math.max(0, Date.parse(ts) - Date.parse(stage.started_at));
+  return { ...stage, status, ended_at: ts, timing: { ...total, wall_time_ms } };
+}
+
+/** A stage's wall time at a moment: that of an open stage runs on. */
+export function stageWallTimeAt(stage: StageView, nowMs: number): number {
+  return stage.ended_at === null ? Math.max(0, nowMs - Date.parse(stage.started_at)) : stage.timing.wall_time_ms;
+}

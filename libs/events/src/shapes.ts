@@ -1,0 +1,67 @@
+import type { JsonObject } from '#libs/kernel';
+
+/** How a stage ended, as routing sees it. */
+export type OutcomeStatus = 'succeeded' | 'partially_succeeded' | 'failed' | 'skipped';
+
+/** Durations in milliseconds; `active` is inference plus tool time. */
+export interface Timing {
+  wall_time_ms: number;
+  inference_time_ms: number;
+  tool_time_ms: number;
+  active_time_ms: number;
+}
+
+export type FailureCategory =
+  'transient_infra' | 'deterministic' | 'budget_exhausted' | 'compilation_loop' | 'canceled' | 'structural';
+
+export interface ExecOutputTail {
+  stdout?: string;
+  stdout_truncated: boolean;
+  stderr_truncated: boolean;
+}
+
+export interface FailureDetail {
+  message: string;
+  category: FailureCategory;
+  causes?: string[];
+  system_actor?: 'engine' | 'watchdog' | 'timeout';
+  signature?: string;
+  exec_output_tail?: ExecOutputTail;
+}
+
+export type RunFailureReason =
+  | 'workflow_error'
+  | 'publish_failed'
+  | 'cancelled'
+  | 'approval_denied'
+  | 'terminated'
+  | 'transient_infra'
+  | 'budget_exhausted'
+  | 'launch_failed'
+  | 'bootstrap_failed'
+  | 'sandbox_init_failed';
+
+export interface RunFailure {
+  reason: RunFailureReason;
+  detail: FailureDetail;
+}
+
+/** Five disjoint token counts and their sum; a cost that nobody could price is `null`, never 0. */
+export interface TokenBilling {
+  input_tokens: number;
+  output_tokens: number;
+  total_tokens: number;
+  reasoning_tokens: number;
+  cache_read_tokens: number;
+  cache_write_tokens: number;
+  total_usd_micros?: number | null;
+}
+
+export type CommandTermination = 'exited' | 'timed_out' | 'cancelled';
+
+/** The stored definition of a run: what the engine executes. */
+export interface RunSpec {
+  settings: JsonObject;
+  graph: JsonObject;
+  workflow_source: string;
+}
