@@ -1,0 +1,24 @@
+/** From the least to the most. Whoever has a role may do what the roles before it may. */
+export const ROLES = ['viewer', 'operator', 'editor', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export function isAtLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+/** The least role of every operation that is not public; an operation that is missing here is open to nobody. */
+export const LEAST_ROLE: Readonly<Record<string, Role>> = {
+  listRuns: 'viewer',
+  retrieveRun: 'viewer',
+  retrieveRunGraph: 'viewer',
+  retrieveRunGraphSource: 'viewer',
+  retrieveRunBilling: 'viewer',
+  retrieveRunSettings: 'viewer',
+  listRunStages: 'viewer',
+  listRunEvents: 'viewer',
+  attachRunEvents: 'viewer',
+  createRun: 'operator',
+  startRun: 'operator',
+  cancelRun: 'operator',
+  deleteRun: 'editor',
+};

@@ -1,0 +1,55 @@
+import { union } from '../../schema/composites.js';
+import { Choice, Tag, Text } from '../../schema/decorators.js';
+import { Field } from '../../schema/field.js';
+
+export class PreRunPushOutcomeNotAttempted {
+  @Tag('not_attempted') type!: 'not_attempted';
+}
+
+export class PreRunPushOutcomeSucceeded {
+  @Tag('succeeded') type!: 'succeeded';
+  @Text() remote!: string;
+  @Text() branch!: string;
+}
+
+export class PreRunPushOutcomeFailed {
+  @Tag('failed') type!: 'failed';
+  @Text() remote!: string;
+  @Text() branch!: string;
+  @Text() message!: string;
+}
+
+export class PreRunPushOutcomeSkippedNoRemote {
+  @Tag('skipped_no_remote') type!: 'skipped_no_remote';
+}
+
+export class PreRunPushOutcomeSkippedRemoteMismatch {
+  @Tag('skipped_remote_mismatch') type!: 'skipped_remote_mismatch';
+  @Text() remote!: string;
+  @Text() repo_origin_url!: string;
+}
+
+/** What became of the push that a client tries before it submits. */
+export type PreRunPushOutcome =
+  | PreRunPushOutcomeNotAttempted
+  | PreRunPushOutcomeSucceeded
+  | PreRunPushOutcomeFailed
+  | PreRunPushOutcomeSkippedNoRemote
+  | PreRunPushOutcomeSkippedRemoteMismatch;
+
+const preRunPushOutcome = union('PreRunPushOutcome', 'type', {
+  not_attempted: PreRunPushOutcomeNotAttempted,
+  succeeded: PreRunPushOutcomeSucceeded,
+  failed: PreRunPushOutcomeFailed,
+  skipped_no_remote: PreRunPushOutcomeSkippedNoRemote,
+  skipped_remote_mismatch: PreRunPushOutcomeSkippedRemoteMismatch,
+});
+
+/** The repository that the client stood in. */
+export class GitContext {
+  @Text({ doc: 'Without credentials.' }) origin_url!: string;
+  @Text() branch!: string;
+  @Text({ optional: true, nullable: true }) sha?: string | null;
+  @Choice(['clean', 'dirty', 'unknown'], { name: 'DirtyStatus' }) dirty!: 'clean' | 'dirty' | 'unknown';
+  @Field(preRunPushOutcome) push_outcome!: PreRunPushOutcome;
+}

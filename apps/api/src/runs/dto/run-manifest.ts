@@ -1,0 +1,28 @@
+import { ApiSchema } from '@nestjs/swagger';
+import { Integer, ListOf, MapOf, Nested, Text } from '../../schema/decorators.js';
+import { Rule } from '../../schema/rule.js';
+import { ownParentProblem, runIdProblem, samePathProblem, targetProblem, titleProblem } from '../manifest-rules.js';
+import { GitContext } from './git-context.js';
+import { ManifestArgs, ManifestConfig, ManifestGoal, ManifestTarget, ManifestWorkflow } from './manifest-parts.js';
+
+/** Everything a run needs, in one body. */
+@ApiSchema({ name: 'RunManifest' })
+@Rule(['target', 'workflows'], 'target.path', targetProblem)
+@Rule(['workflows'], 'workflows', samePathProblem)
+@Rule(['run_id', 'parent_id'], 'parent_id', ownParentProblem)
+export class RunManifestRequest {
+  @Integer({ exactly: 1, doc: 'Version of this shape.' }) version!: number;
+  @Text({ check: runIdProblem, optional: true, nullable: true, doc: 'Used instead of a fresh ULID.' })
+  run_id?: string | null;
+  @Text({ check: runIdProblem, optional: true, nullable: true, doc: 'The run that orchestrates this one.' })
+  parent_id?: string | null;
+  @Text({ min: 1, max: 100, trim: true, check: titleProblem, optional: true, nullable: true })
+  title?: string | null;
+  @Text({ doc: 'Where the client stood.' }) cwd!: string;
+  @Nested(GitContext, { optional: true }) git?: GitContext;
+  @Nested(ManifestGoal, { optional: true }) goal?: ManifestGoal;
+  @Nested(ManifestArgs, { optional: true }) args?: ManifestArgs;
+  @Nested(ManifestTarget) target!: ManifestTarget;
+  @ListOf(ManifestConfig, { optional: true }) configs?: ManifestConfig[];
+  @MapOf(ManifestWorkflow, { doc: 'By resolved path.' }) workflows!: Record<string, ManifestWorkflow>;
+}

@@ -1,0 +1,76 @@
+import { QueryChoice, QueryChoices, QueryFlag, QueryInteger, QueryText } from '../../schema/query.js';
+import { Rule } from '../../schema/rule.js';
+import { runIdProblem } from '../manifest-rules.js';
+
+export class PageQuery {
+  @QueryInteger({ min: 1, max: 100, default: 20 }) limit = 20;
+  @QueryInteger({ min: 0, max: 1_000_000, default: 0 }) offset = 0;
+}
+
+export const RUN_BUCKETS = [
+  'pending',
+  'runnable',
+  'initializing',
+  'running',
+  'blocked',
+  'succeeded',
+  'failed',
+  'archived',
+  'removing',
+] as const;
+/** A column of the board; several statuses share one. */
+export type RunBucket = (typeof RUN_BUCKETS)[number];
+
+export const RUN_SORT_KEYS = [
+  'created_at',
+  'updated_at',
+  'status',
+  'elapsed',
+  'repo',
+  'title',
+  'workflow',
+  'changes',
+  'size',
+] as const;
+export type RunSortKey = (typeof RUN_SORT_KEYS)[number];
+
+const DIRECTIONS = ['asc', 'desc'] as const;
+export type SortDirection = (typeof DIRECTIONS)[number];
+
+export class ListRunsQuery extends PageQuery {
+  @QueryFlag({ default: false }) include_archived = false;
+  @QueryText({ check: runIdProblem }) parent_id?: string;
+  @QueryChoices(RUN_BUCKETS, { name: 'BoardColumn' }) status?: RunBucket[];
+  @QueryChoice(RUN_SORT_KEYS, { default: 'created_at' }) sort: RunSortKey = 'created_at';
+  @QueryChoice(DIRECTIONS, { default: 'desc' }) direction: SortDirection = 'desc';
+}
+
+@Rule<ListEventsQuery>(['order', 'before_seq'], 'before_seq', ({ order, before_seq }) =>
+  order === 'asc' && before_seq !== undefined ? 'goes with order=desc only; use since_seq to read forwards' : undefined,
+)
+@Rule<ListEventsQuery>(['order', 'since_seq'], 'since_seq', ({ order, since_seq }) =>
+  order === 'desc' && since_seq !== undefined
+    ? 'goes with order=asc only; use before_seq to read backwards'
+    : undefined,
+)
+export class ListEventsQuery {
+  @QueryInteger({ min: 1, doc: 'First event of the page when reading forwards; 1 when absent.' }) since_seq?: number;
+  @QueryInteger({ min: 1, max: 1000, default: 100 }) limit = 100;
+  @QueryInteger({ min: 1, doc: 'Events before this one, when reading backwards.' }) before_seq?: number;
+  @QueryChoice(DIRECTIONS, { default: 'asc' }) order: SortDirection = 'asc';
+}
+
+export class AttachQuery {
+  @QueryInteger({ min: 1, doc: 'First event of the stream; 1 when absent.' }) since_seq?: number;
+}
+
+export class DeleteRunQuery {
+  @QueryFlag({ default: false, doc: 'Also when the run is active.' }) force = false;
+}
+
+export const GRAPH_DIRECTIONS = ['LR', 'TB', 'BT', 'RL'] as const;
+export type GraphDirection = (typeof GRAPH_DIRECTIONS)[number];
+
+export class GraphQuery {
+  @QueryChoice(GRAPH_DIRECTIONS) direction?: GraphDirection;
+}

@@ -1,0 +1,87 @@
+import { type RunId, type TenantId } from '#libs/kernel';
+import { type Caller } from '../auth/caller.js';
+import { type EventEnvelope } from './dto/event-envelope.js';
+import { type RunBilling } from './dto/run-billing.js';
+import { type DeleteRunResponse } from './dto/run-commands.js';
+import { type RunManifestRequest } from './dto/run-manifest.js';
+import { type GraphDirection, type ListEventsQuery, type ListRunsQuery, type PageQuery } from './dto/run-queries.js';
+import { type RunResponse } from './dto/run-response.js';
+import { type RunStageResponse } from './dto/run-stage-response.js';
+import { type WorkflowSettings } from './dto/settings/workflow-settings.js';
+
+/** One page of a list and what lies beyond it. */
+export interface Page<T> {
+  data: T[];
+  meta: { has_more: boolean; total: number };
+}
+
+/** Takes a manifest in. */
+export abstract class RunSubmission {
+  /**
+   * Stores a run in status `submitted`; nothing is executed. With an idempotency key, the same manifest again returns
+   * the same run and another manifest is a `conflict`.
+   *
+   * The manifest's shape is already checked. Errors: `invalid` for a workflow that does not compile, an unknown
+   * environment or model; `missing` for an unknown parent; `conflict` for a run id that is taken.
+   */
+  abstract submit(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse>;
+}
+
+/** Changes the course of a run. A run of another tenant is `missing`, an archived one is a `conflict`. */
+export abstract class RunControl {
+  /**
+   * Makes a submitted run runnable, or, with `resume`, an interrupted or failed one from its last checkpoint.
+   * `conflict` in every other status, without a checkpoint, or while an engine works on it.
+   */
+  abstract start(caller: Caller, runId: RunId, options: { resume: boolean }): Promise<RunResponse>;
+
+  /** Ends a waiting run at once, asks a live one to end. Asking twice is accepted; a finished run is a `conflict`. */
+  abstract cancel(caller: Caller, runId: RunId): Promise<RunResponse>;
+
+  /**
+   * Removes a run with its log and sandbox. An unknown run is success. Returns what was left behind when the sandbox
+   * is to be kept. `conflict` for an active run without `force`, or when the sandbox cannot be removed.
+   */
+  abstract remove(caller: Caller, runId: RunId, options: { force: boolean }): Promise<DeleteRunResponse | undefined>;
+}
+
+/** Reads runs. Every method throws a `missing` error for a run that the caller's tenant does not have. */
+export abstract class RunQueries {
+  abstract get(caller: Caller, runId: RunId): Promise<RunResponse>;
+  abstract list(caller: Caller, query: ListRunsQuery): Promise<Page<RunResponse>>;
+  /** In the order of their first event. */
+  abstract stages(caller: Caller, runId: RunId, page: PageQuery): Promise<Page<RunStageResponse>>;
+  /** From `since_seq` (1 when absent) upwards, or from below `before_seq` (the newest when absent) downwards. */
+  abstract events(
+    caller: Caller,
+    runId: RunId,
+    query: ListEventsQuery,
+  ): Promise<{ data: EventEnvelope[]; meta: { has_more: boolean } }>;
+  abstract settings(caller: Caller, runId: RunId): Promise<WorkflowSettings>;
+  abstract billing(caller: Caller, runId: RunId): Promise<RunBilling>;
+  /** The workflow's source as it was submitted. */
+  abstract graphSource(caller: Caller, runId: RunId): Promise<string>;
+  /** A drawing that is safe to show in a page: no script, no outside reference. */
+  abstract graphSvg(caller: Caller, runId: RunId, direction?: GraphDirection): Promise<string>;
+}
+
+/** One event as it is sent: serialised once, the same text for every reader. */
+export interface StoredEvent {
+  readonly seq: number;
+  /** The envelope as JSON on one line. */
+  readonly json: string;
+  /** Whether the run ended with it. */
+  readonly terminal: boolean;
+}
+
+/** The committed log of one run. */
+export abstract class RunLog {
+  /** At most `limit` events from `fromSeq` on, in order and without a gap; empty when the log does not reach it yet. */
+  abstract read(tenantId: TenantId, runId: RunId, fromSeq: number, limit: number): Promise<readonly StoredEvent[]>;
+
+  /**
+   * How far the log reaches, and whether the run is over (it ended and was not resumed since). Throws a `missing`
+   * error for a run that the tenant does not have.
+   */
+  abstract head(tenantId: TenantId, runId: RunId): Promise<{ lastSeq: number; ended: boolean }>;
+}
