@@ -1,0 +1,43 @@
+import { type Edge } from './edge.js';
+import { type Fidelity } from './fidelity.js';
+import { type Node } from './node.js';
+
+/**
+ * Attributes under the names of the source, defaults of the surroundings included. Each value has its declared type;
+ * a duration is printed as `<milliseconds>ms`. Names come from the author: read one with `Object.hasOwn`.
+ */
+export type RawAttributes = Record<string, string | number | boolean>;
+
+/**
+ * A workflow that can run: plain data, safe to store as JSON and to read back. Nodes are in the order of their first
+ * mention and edges in the order of their declaration, which is also the order of branches and of a question's options.
+ */
+export interface Graph {
+  name: string;
+  attributes: GraphAttributes;
+  /** Everything written for the graph, known or not: each is the context entry `graph.<key>`. */
+  rawAttributes: RawAttributes;
+  nodes: Node[];
+  edges: Edge[];
+}
+
+/** What holds for the whole graph. An absent field leaves the choice to the settings of the run. */
+export interface GraphAttributes {
+  /** Empty when neither the source nor the run has one. */
+  goal: string;
+  label?: string;
+  rankdir?: 'LR' | 'RL' | 'TB' | 'BT';
+  modelStylesheet: string;
+  defaultModel?: string;
+  defaultProvider?: string;
+  defaultMaxRetries: number;
+  retryTarget?: string;
+  fallbackRetryTarget?: string;
+  defaultFidelity?: Fidelity;
+  defaultThread?: string;
+  /** Visits of one node over the whole run; 0 is no limit. */
+  maxNodeVisits: number;
+  /** 0 switches the watchdog off. */
+  stallTimeoutMs: number;
+  loopRestartSignatureLimit: number;
+}

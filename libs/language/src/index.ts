@@ -1,0 +1,35 @@
+export { compile, type Compilation, type CompileOptions } from './compile.js';
+export { compileCondition } from './conditions/compile-condition.js';
+export { ConditionSyntaxError } from './conditions/condition-syntax-error.js';
+export { type Condition, type ConditionScope } from './conditions/condition.js';
+export { evaluate } from './conditions/evaluate.js';
+export { isError, type Diagnostic, type Severity } from './diagnostics/diagnostic.js';
+export { type Edge } from './graph/edge.js';
+export { type Fidelity } from './graph/fidelity.js';
+export { GraphIndex } from './graph/graph-index.js';
+export { type Graph, type GraphAttributes, type RawAttributes } from './graph/graph.js';
+export { type HandlerKind } from './graph/handler-kind.js';
+export {
+  type AgentBackend,
+  type AgentNode,
+  type ChildWorkflow,
+  type CommandNode,
+  type ConditionalNode,
+  type ExitNode,
+  type FanInNode,
+  type HumanNode,
+  type ManagerLoopNode,
+  type ModelSettings,
+  type Node,
+  type NodeCommon,
+  type OutputSchema,
+  type ParallelNode,
+  type PromptNode,
+  type QuestionType,
+  type RetryPolicyName,
+  type ScriptLanguage,
+  type Selection,
+  type StartNode,
+  type WaitNode,
+} from './graph/node.js';
+export { type Position, type Range, type Span } from './source/source-text.js';

@@ -1,0 +1,48 @@
+/** Half-open stretch of the source, in UTF-16 code units. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** A place in the source. `offset` counts UTF-16 code units from 0; `line` and `column` count from 1. */
+export interface Position {
+  offset: number;
+  line: number;
+  column: number;
+}
+
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+/** The source as written, which knows where its lines begin. Only `\n` ends a line. */
+export class SourceText {
+  private lineStarts: number[] | undefined;
+
+  constructor(readonly text: string) {}
+
+  rangeOf(span: Span): Range {
+    return { start: this.positionAt(span.start), end: this.positionAt(span.end) };
+  }
+
+  /** The position of an offset; an offset outside the text is taken to its nearer end. */
+  positionAt(offset: number): Position {
+    const inside = Math.min(Math.max(offset, 0), this.text.length);
+    const starts = (this.lineStarts ??= lineStartsOf(this.text));
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= inside) low = middle;
+      else high = middle - 1;
+    }
+    return { offset: inside, line: low + 1, column: inside - starts[low]! + 1 };
+  }
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
