@@ -42,7 +42,9 @@ export function listOf(given: KindOrShape, rules: { min?: number; unique?: boole
     },
     into: (value) => (Array.isArray(value) ? value.map((member) => into(item, member)) : value),
     parts: (value) =>
-      Array.isArray(value) ? value.map((member, index) => ({ place: `[${index}]`, kind: item, value: member })) : [],
+      Array.isArray(value)
+        ? value.map((member: unknown, index) => ({ place: `[${index}]`, kind: item, value: member }))
+        : [],
   };
 }
 

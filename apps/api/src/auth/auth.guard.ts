@@ -1,0 +1,35 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { InvariantError } from '#libs/kernel';
+import { isPublic, operationIdOf } from '../openapi/operation.js';
+import { Authenticator } from './authenticator.js';
+import { type Caller } from './caller.js';
+import { RoleError } from './errors.js';
+import { isAtLeast, LEAST_ROLE } from './roles.js';
+
+const callers = new WeakMap<object, Caller>();
+
+/** Lets nobody in unless the operation is public, or the caller is known and their role is in the table and reaches. */
+@Injectable()
+export class AuthGuard implements CanActivate {
+  constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const operation = context.getHandler();
+    if (isPublic(operation)) return true;
+
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const caller = await this.authenticator.callerOf(request.headers.authorization);
+    const least = LEAST_ROLE[operationIdOf(operation) ?? ''];
+    if (!least || !isAtLeast(caller.role, least)) throw new RoleError(caller.role, least);
+    callers.set(request, caller);
+    return true;
+  }
+}
+
+/** The caller of a guarded operation. */
+export const From = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
+  const caller = callers.get(context.switchToHttp().getRequest<FastifyRequest>());
+  if (!caller) throw new InvariantError('A public operation has no caller.');
+  return caller;
+});

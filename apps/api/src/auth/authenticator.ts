@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { type Clock } from '#libs/kernel';
+import { type Caller } from './caller.js';
+import { MalformedCredentialsError, NotSignedInError, UnknownTokenError } from './errors.js';
+import { type TokenDirectory } from './token-directory.js';
+
+const DEV_TOKEN = /^service_dev_[0-9a-f]{64}$/;
+const REFRESH_PREFIX = 'service_refresh_';
+
+const REMEMBERED_FOR_MS = 10_000;
+const MAX_REMEMBERED = 1_000;
+
+/**
+ * Tells who sent a request from its Authorization header. A known token is remembered for ten seconds, which is how
+ * long a revoked one may still work; an unknown one is looked up each time.
+ */
+export class Authenticator {
+  private readonly remembered = new Map<string, { caller: Caller; untilMs: number }>();
+
+  constructor(
+    private readonly tokens: TokenDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws an `unauthenticated` error unless the header names a caller. */
+  async callerOf(authorization: string | undefined): Promise<Caller> {
+    if (authorization === undefined) throw new NotSignedInError();
+    const digest = createHash('sha256').update(devTokenIn(authorization)).digest('hex');
+
+    const known = this.remembered.get(digest);
+    if (known && known.untilMs > this.clock.now()) return known.caller;
+    this.remembered.delete(digest);
+
+    const caller = await this.tokens.find(digest);
+    if (!caller) throw new UnknownTokenError();
+    this.remember(digest, caller);
+    return caller;
+  }
+
+  private remember(digest: string, caller: Caller): void {
+    const [oldest] = this.remembered.keys();
+    if (oldest !== undefined && this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(oldest);
+    this.remembered.set(digest, { caller, untilMs: this.clock.now() + REMEMBERED_FOR_MS });
+  }
+}
+
+function devTokenIn(authorization: string): string {
+  const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
+  if (token === undefined || token.startsWith(REFRESH_PREFIX)) throw new MalformedCredentialsError();
+  if (!DEV_TOKEN.test(token)) throw new UnknownTokenError();
+  return token;
+}

@@ -1,0 +1,39 @@
+import { RunyardError } from '#libs/kernel';
+
+/** No credentials were sent. */
+export class NotSignedInError extends RunyardError {
+  readonly kind = 'unauthenticated';
+
+  constructor() {
+    super('Sign in first: send "Authorization: Bearer <token>".');
+  }
+}
+
+/** The Authorization header is not a bearer value that may be used here. */
+export class MalformedCredentialsError extends RunyardError {
+  override readonly code = 'unauthorized';
+  readonly kind = 'unauthenticated';
+
+  constructor() {
+    super('The Authorization header must be "Bearer <token>" with an access token.');
+  }
+}
+
+/** The token is not known. The sentence never says what was wrong with it. */
+export class UnknownTokenError extends RunyardError {
+  override readonly code = 'access_token_invalid';
+  readonly kind = 'unauthenticated';
+
+  constructor() {
+    super('The access token is not valid.');
+  }
+}
+
+/** The caller is known, but their role does not reach. */
+export class RoleError extends RunyardError {
+  readonly kind = 'forbidden';
+
+  constructor(role: string, least: string | undefined) {
+    super(least ? `This needs the role ${least}; yours is ${role}.` : 'Nobody may do this.');
+  }
+}

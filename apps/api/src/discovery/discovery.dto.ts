@@ -1,0 +1,15 @@
+import { Nested, Text } from '../schema/decorators.js';
+
+export class RootResponseUrls {
+  @Text() openapi_url!: string;
+  @Text() current_user_url!: string;
+  @Text() health_url!: string;
+}
+
+export class RootResponse {
+  @Nested(RootResponseUrls) urls!: RootResponseUrls;
+}
+
+export class HealthResponse {
+  @Text() status!: string;
+}

@@ -1,0 +1,72 @@
+import { HttpException } from '@nestjs/common';
+import { STATUS_CODES } from 'node:http';
+import { RunyardError } from '#libs/kernel';
+import { type ErrorResponse } from './error-response.js';
+import { HTTP_STATUS } from './http-status.js';
+import { InvalidRequestError } from './request-errors.js';
+
+/** What the caller is told: a status and one sentence per fault. */
+export interface Answer {
+  status: number;
+  details: readonly string[];
+  code?: string;
+}
+
+/** What the answer to an error may depend on, besides the error. */
+export interface RequestFacts {
+  method: string;
+  path: string;
+  /** Methods that exist at this path. */
+  allowed: readonly string[];
+  /** Every fault of the body is 400 here, a wrong media type too. */
+  bodyFaultsAreInvalid: boolean;
+}
+
+const UNEXPECTED: Answer = {
+  status: 500,
+  details: ['Something went wrong on our side. Name the request id when you report it.'],
+};
+
+/** The answer to anything that was thrown. What is not meant for the caller becomes a bare 500. */
+export function answerTo(error: unknown, request: RequestFacts): Answer {
+  if (error instanceof InvalidRequestError) return { status: HTTP_STATUS[error.kind], details: error.faults };
+  if (error instanceof RunyardError) {
+    const answer = { status: HTTP_STATUS[error.kind], details: [error.message] };
+    return error.code === undefined ? answer : { ...answer, code: error.code };
+  }
+  if (error instanceof HttpException) return frameworkAnswer(error, request);
+  return UNEXPECTED;
+}
+
+function frameworkAnswer(error: HttpException, request: RequestFacts): Answer {
+  const { method, path, allowed, bodyFaultsAreInvalid } = request;
+  switch (error.getStatus()) {
+    case 404:
+      if (allowed.length === 0) return { status: 404, details: [`There is nothing at ${path}.`] };
+      return { status: 405, details: [`${path} does not take ${method}. Use ${allowed.join(' or ')}.`] };
+    case 413:
+      return { status: 413, details: ['The body is larger than 2 MiB. Send less.'] };
+    case 415:
+      return {
+        status: bodyFaultsAreInvalid ? 400 : 415,
+        details: ['The body must be JSON. Send it with "Content-Type: application/json".'],
+      };
+    case 400:
+      return { status: 400, details: [error.message] };
+    default:
+      return error.getStatus() < 500 ? { status: error.getStatus(), details: [error.message] } : UNEXPECTED;
+  }
+}
+
+/** The envelope around an answer. */
+export function envelope({ status, details, code }: Answer, requestId: string): ErrorResponse {
+  const title = STATUS_CODES[status] ?? 'Error';
+  const entry = (detail: string) => ({
+    status: String(status),
+    title,
+    detail,
+    ...(code === undefined ? {} : { code }),
+    request_id: requestId,
+  });
+  return { errors: details.map(entry), request_id: requestId };
+}

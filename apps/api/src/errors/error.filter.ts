@@ -1,0 +1,40 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { KnownRoutes } from '../http/known-routes.js';
+import { answerTo, envelope } from './answer.js';
+import { FaultLog } from './fault-log.js';
+import { RETRY_AFTER_SECONDS } from './http-status.js';
+
+/** Operations whose every body fault is 400: creating a run. */
+const BODY_FAULTS_ARE_INVALID = new Set(['POST /api/v1/runs']);
+
+/** Answers every error with the envelope; failures of our own go to the log with their causes. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    @Inject(KnownRoutes) private readonly routes: KnownRoutes,
+    @Inject(FaultLog) private readonly log: FaultLog,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const route = request.routeOptions.url ?? '(unknown)';
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const allowed = this.routes.methodsAt(path);
+    const answer = answerTo(error, {
+      method: request.method,
+      path,
+      allowed,
+      bodyFaultsAreInvalid: BODY_FAULTS_ARE_INVALID.has(`${request.method} ${route}`),
+    });
+
+    if (answer.status >= 500) this.log.report(error, { requestId: request.id, method: request.method, route });
+    if (reply.sent) return;
+    if (answer.status === 405) void reply.header('Allow', allowed.join(', '));
+    const wait = RETRY_AFTER_SECONDS[answer.status];
+    if (wait !== undefined) void reply.header('Retry-After', String(wait));
+    void reply.status(answer.status).type('application/json').send(envelope(answer, request.id));
+  }
+}

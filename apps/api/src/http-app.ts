@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { type DynamicModule, type LoggerService, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import { envelope } from './errors/answer.js';
+import { responseHeaders } from './http/headers.js';
+import { readJson } from './http/json-body.js';
+import { KnownRoutes } from './http/known-routes.js';
+import { buildOpenApi } from './openapi/build-openapi.js';
+import { OpenApiText } from './openapi/openapi-text.js';
+
+const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
+const MAX_PARAM_LENGTH = 1_024;
+
+/** Builds the server around a module that imports the `HttpModule`; nothing listens yet, see `listen`. */
+export async function createHttpApp(
+  module: Type | DynamicModule,
+  { logger = false }: { logger?: LoggerService | false } = {},
+): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter(), {
+    bodyParser: false,
+    abortOnError: false,
+    logger,
+  });
+  const fastify = app.getHttpAdapter().getInstance();
+  const routes = app.get(KnownRoutes, { strict: false });
+  fastify.addHook('onRoute', ({ method, url }) => routes.add(method, url));
+  fastify.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(responseHeaders(request.id, request.raw));
+    done();
+  });
+  readJson(fastify);
+
+  await app.init();
+  app.get(OpenApiText, { strict: false }).text = JSON.stringify(buildOpenApi(app));
+  await fastify.ready();
+  return app;
+}
+
+function adapter(): FastifyAdapter {
+  return new FastifyAdapter({
+    bodyLimit: BODY_LIMIT_BYTES,
+    forceCloseConnections: true,
+    trustProxy: false,
+    logger: false,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: refuseAddress,
+  });
+}
+
+/** The router refuses an address before any hook runs. */
+function refuseAddress(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const answer = { status: error.statusCode ?? 400, details: ['The address cannot be read. Correct its encoding.'] };
+  void reply.headers(responseHeaders(request.id, request.raw)).status(answer.status);
+  void reply.type('application/json').send(envelope(answer, request.id));
+}

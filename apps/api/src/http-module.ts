@@ -1,0 +1,54 @@
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { Clock } from '#libs/kernel';
+import { AuthGuard } from './auth/auth.guard.js';
+import { Authenticator } from './auth/authenticator.js';
+import { TokenDirectory } from './auth/token-directory.js';
+import { DiscoveryController } from './discovery/discovery.controller.js';
+import { ErrorFilter } from './errors/error.filter.js';
+import { KnownRoutes } from './http/known-routes.js';
+import { PublicAddress } from './http/public-address.js';
+import { OpenApiText } from './openapi/openapi-text.js';
+import { RunInternalsController } from './runs/run-internals.controller.js';
+import { RunOutputsController } from './runs/run-outputs.controller.js';
+import { RunsController } from './runs/runs.controller.js';
+import { ShapePipe } from './schema/shape.pipe.js';
+import { StreamAttachment } from './streams/attach.js';
+import { RunStreams } from './streams/run-streams.js';
+
+export interface HttpModuleOptions {
+  /**
+   * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries},
+   * {@link RunLog}, {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and {@link Clock}.
+   */
+  imports: NonNullable<ModuleMetadata['imports']>;
+  /** Where the world reaches this server, when that is known. */
+  webUrl?: string;
+}
+
+/** The HTTP edge. Everything is guarded, checked and answered with the envelope, whatever controller is added. */
+@Module({})
+export class HttpModule {
+  static register({ imports, webUrl }: HttpModuleOptions): DynamicModule {
+    return {
+      module: HttpModule,
+      imports,
+      controllers: [DiscoveryController, RunsController, RunInternalsController, RunOutputsController],
+      providers: [
+        { provide: APP_GUARD, useClass: AuthGuard },
+        { provide: APP_PIPE, useClass: ShapePipe },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        {
+          provide: Authenticator,
+          useFactory: (tokens: TokenDirectory, clock: Clock) => new Authenticator(tokens, clock),
+          inject: [TokenDirectory, Clock],
+        },
+        { provide: PublicAddress, useValue: new PublicAddress(webUrl) },
+        KnownRoutes,
+        OpenApiText,
+        RunStreams,
+        StreamAttachment,
+      ],
+    };
+  }
+}

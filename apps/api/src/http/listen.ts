@@ -1,0 +1,73 @@
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { connect } from 'node:net';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { refuseUnreadable } from './unreadable-request.js';
+
+/** A Unix socket, or an address and port; port 0 takes any free one. */
+export type Binding = { socketPath: string } | { host: string; port: number };
+
+export interface Listener {
+  /** The socket's path, or `http://host:port`. */
+  readonly address: string;
+  /** Takes no new connections, gives open requests a moment and then drops them. */
+  close(): Promise<void>;
+}
+
+const GRACE_MS = 2_000;
+const OWNER_ONLY = 0o600;
+
+/**
+ * Serves an app at one more place; call it once for each, and close the listeners before the app. A socket file that a
+ * dead server left behind is replaced, one that still answers is an error. Only the owner may connect to a socket.
+ */
+export async function listen(app: NestFastifyApplication, binding: Binding): Promise<Listener> {
+  const fastify = app.getHttpAdapter().getInstance();
+  const server = createServer((request, response) => fastify.routing(request, response));
+  server.on('clientError', refuseUnreadable);
+  if ('socketPath' in binding) {
+    await removeStale(binding.socketPath);
+    await opened(server, () => server.listen(binding.socketPath));
+    await chmod(binding.socketPath, OWNER_ONLY);
+  } else {
+    await opened(server, () => server.listen(binding.port, binding.host));
+  }
+  return { address: addressOf(server), close: () => shut(server) };
+}
+
+function opened(server: Server, open: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => {
+      server.off('error', reject);
+      resolve();
+    });
+    open();
+  });
+}
+
+/** Listening at a path where somebody answers fails by itself, with the system's own error. */
+async function removeStale(socketPath: string): Promise<void> {
+  const refused = await new Promise<boolean>((resolve) => {
+    const probe = connect(socketPath);
+    probe.once('connect', () => resolve(false));
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
+    probe.once('connect', () => probe.destroy());
+  });
+  if (refused) await rm(socketPath, { force: true });
+}
+
+function addressOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') return address ?? '';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
+
+async function shut(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const grace = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  server.closeIdleConnections();
+  await closed;
+  clearTimeout(grace);
+}

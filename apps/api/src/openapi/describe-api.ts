@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { EventNotices } from '#libs/engine';
+import { Clock } from '#libs/kernel';
+import { TokenDirectory } from '../auth/token-directory.js';
+import { FaultLog } from '../errors/fault-log.js';
+import { createHttpApp } from '../http-app.js';
+import { HttpModule } from '../http-module.js';
+import { RunControl, RunLog, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
+import { buildOpenApi } from './build-openapi.js';
+
+const NOTHING = [RunSubmission, RunControl, RunQueries, RunLog, TokenDirectory, EventNotices, FaultLog, Clock].map(
+  (token) => ({ provide: token, useValue: {} }),
+);
+
+/** Stands where the use cases would, and does nothing. */
+@Module({ providers: NOTHING, exports: NOTHING })
+class NothingModule {}
+
+/** The OpenAPI document as it is committed. Needs no database and no network. */
+export async function describeApi(): Promise<string> {
+  const app = await createHttpApp(HttpModule.register({ imports: [NothingModule] }));
+  try {
+    return `${JSON.stringify(buildOpenApi(app), null, 2)}\n`;
+  } finally {
+    await app.close();
+  }
+}

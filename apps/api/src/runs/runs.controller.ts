@@ -1,0 +1,121 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  Headers,
+  HttpCode,
+  Inject,
+  Param,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type FastifyReply } from 'fastify';
+import { type RunId } from '#libs/kernel';
+import { From } from '../auth/auth.guard.js';
+import { type Caller } from '../auth/caller.js';
+import { Operation } from '../openapi/operation.js';
+import { PaginatedRunList } from './dto/pages.js';
+import { DeleteRunResponse, StartRunRequest } from './dto/run-commands.js';
+import { RunManifestRequest } from './dto/run-manifest.js';
+import { DeleteRunQuery, GraphQuery, ListRunsQuery } from './dto/run-queries.js';
+import { RunResponse } from './dto/run-response.js';
+import { idempotencyKeyFrom } from './idempotency-key.js';
+import { RunIdPipe } from './run-id.pipe.js';
+import { RunOperation } from './run-operation.js';
+import { RunControl, RunQueries, RunSubmission } from './run-use-cases.js';
+
+@ApiTags('Runs')
+@Controller('api/v1/runs')
+export class RunsController {
+  constructor(
+    @Inject(RunSubmission) private readonly submission: RunSubmission,
+    @Inject(RunControl) private readonly control: RunControl,
+    @Inject(RunQueries) private readonly queries: RunQueries,
+  ) {}
+
+  @Post()
+  @Operation('createRun', 'Submit a manifest as a new run', [400, 404, 409, 413])
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and manifest give the same run.' })
+  @ApiCreatedResponse({ type: RunResponse })
+  create(
+    @Body() manifest: RunManifestRequest,
+    @From() caller: Caller,
+    @Headers('Idempotency-Key') key?: string,
+  ): Promise<RunResponse> {
+    return this.submission.submit(manifest, caller, idempotencyKeyFrom(key));
+  }
+
+  @Get()
+  @Operation('listRuns', 'List runs', [400])
+  @ApiOkResponse({ type: PaginatedRunList })
+  list(@Query() query: ListRunsQuery, @From() caller: Caller): Promise<PaginatedRunList> {
+    return this.queries.list(caller, query);
+  }
+
+  @Get(':id')
+  @RunOperation('retrieveRun', 'Read a run')
+  @ApiOkResponse({ type: RunResponse })
+  retrieve(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
+    return this.queries.get(caller, id);
+  }
+
+  @Delete(':id')
+  @RunOperation('deleteRun', 'Remove a run with its events and its sandbox', [409])
+  @ApiOkResponse({ type: DeleteRunResponse, description: 'Removed; its sandbox was kept.' })
+  @ApiNoContentResponse({ description: 'Removed, or never there.' })
+  async remove(
+    @Param('id', RunIdPipe) id: RunId,
+    @Query() { force }: DeleteRunQuery,
+    @From() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DeleteRunResponse | undefined> {
+    const left = await this.control.remove(caller, id, { force });
+    void reply.status(left ? 200 : 204);
+    return left;
+  }
+
+  @Post(':id/start')
+  @HttpCode(200)
+  @RunOperation('startRun', 'Make a run eligible to execute', [409, 415])
+  @ApiBody({ type: StartRunRequest, required: false })
+  @ApiOkResponse({ type: RunResponse })
+  start(
+    @Param('id', RunIdPipe) id: RunId,
+    @Body() { resume }: StartRunRequest,
+    @From() caller: Caller,
+  ): Promise<RunResponse> {
+    return this.control.start(caller, id, { resume });
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @RunOperation('cancelRun', 'Ask a run to end', [409])
+  @ApiOkResponse({ type: RunResponse })
+  cancel(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
+    return this.control.cancel(caller, id);
+  }
+
+  @Get(':id/graph')
+  @RunOperation('retrieveRunGraph', "Draw a run's workflow")
+  @ApiOkResponse({ content: { 'image/svg+xml': { schema: { type: 'string' } } } })
+  @Header('Content-Type', 'image/svg+xml')
+  graph(
+    @Param('id', RunIdPipe) id: RunId,
+    @Query() { direction }: GraphQuery,
+    @From() caller: Caller,
+  ): Promise<string> {
+    return this.queries.graphSvg(caller, id, direction);
+  }
+
+  @Get(':id/graph/source')
+  @RunOperation('retrieveRunGraphSource', "Read the source of a run's workflow")
+  @ApiOkResponse({ content: { 'text/vnd.graphviz': { schema: { type: 'string' } } } })
+  @Header('Content-Type', 'text/vnd.graphviz')
+  graphSource(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<string> {
+    return this.queries.graphSource(caller, id);
+  }
+}

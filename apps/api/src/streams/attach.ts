@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Authenticator } from '../auth/authenticator.js';
+import { FaultLog } from '../errors/fault-log.js';
+import { RunLog } from '../runs/run-use-cases.js';
+import { RunStreams, type StreamStart } from './run-streams.js';
+import { openSse } from './sse-response.js';
+
+/** Answers a request with a run's event stream. */
+@Injectable()
+export class StreamAttachment {
+  constructor(
+    @Inject(RunLog) private readonly log: RunLog,
+    @Inject(RunStreams) private readonly streams: RunStreams,
+    @Inject(Authenticator) private readonly authenticator: Authenticator,
+    @Inject(FaultLog) private readonly faults: FaultLog,
+  ) {}
+
+  /** Rejects before the response is begun (unknown run, going away); afterwards a failure ends the stream. */
+  async serve(start: StreamStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    this.streams.assertOpen();
+    await this.log.head(start.tenantId, start.runId);
+    if (request.method === 'HEAD') return void reply.type('text/event-stream').send();
+
+    const { authorization } = request.headers;
+    try {
+      await this.streams.follow(start, openSse(reply), () => this.authenticator.callerOf(authorization));
+    } catch (error) {
+      this.faults.report(error, { requestId: request.id, method: request.method, route: 'attachRunEvents' });
+    }
+  }
+}

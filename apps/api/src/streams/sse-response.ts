@@ -1,0 +1,23 @@
+import { type OutgoingHttpHeaders } from 'node:http';
+import { type FastifyReply } from 'fastify';
+import { type Wire } from './outlet.js';
+
+/** Opens the response as an event stream that nothing on the way may buffer, compress or keep. */
+export function openSse(reply: FastifyReply): Wire {
+  const { raw } = reply;
+  reply.hijack();
+  raw.on('error', () => undefined);
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  raw.flushHeaders();
+  return {
+    write: (text, done) => void raw.write(text, done),
+    end: () => void raw.end(),
+    cut: () => void raw.destroy(),
+    onClose: (listener) => (raw.destroyed ? listener() : void raw.once('close', listener)),
+  };
+}
