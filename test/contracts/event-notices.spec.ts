@@ -1,0 +1,259 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { EventNotice, EventNotices } from '#libs/engine';
+import { NoticesClosedError, PgEventNotices, RedisEventNotices } from '#libs/event-stream';
+import { newUlid, type RunId, type TenantId } from '#libs/kernel';
+import { startPostgres, testDatabase, type PostgresServer, type TestDatabase } from '../support/embedded-postgres.js';
+import { InMemoryEventNotices, InMemoryNoticeChannel } from '../support/in-memory-event-notices.js';
+import { RecordedLog } from '../support/recorded-log.js';
+import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { until } from '../support/until.js';
+
+const acme = 'acme' as TenantId;
+const aRun = () => newUlid(Date.now()) as RunId;
+const noticeOf = (runId: RunId, toSeq: number, tenantId = acme): EventNotice => ({ tenantId, runId, toSeq });
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+const opened: EventNotices[] = [];
+async function ready<T extends EventNotices>(notices: T): Promise<T> {
+  opened.push(notices);
+  await notices.ready();
+  return notices;
+}
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((notices) => notices.close()));
+});
+
+function hearing(notices: EventNotices, runId: RunId, tenantId = acme): number[] {
+  const heard: number[] = [];
+  notices.subscribe(tenantId, runId, ({ toSeq }) => heard.push(toSeq));
+  return heard;
+}
+
+/** Every call of `open` is another process on the same channel. */
+function keepsTheContract(open: () => EventNotices) {
+  const someNotices = () => ready(open());
+
+  it('tells listeners of the same process at once, each notice once', async () => {
+    const here = await someNotices();
+    const run = aRun();
+    const heard = hearing(here, run);
+    for (const toSeq of [1, 2, 3]) here.publish(noticeOf(run, toSeq));
+    expect(heard).toEqual([]);
+    await Promise.resolve();
+    expect(heard).toEqual([1, 2, 3]);
+    await pause(100);
+    expect(heard).toEqual([1, 2, 3]);
+  });
+
+  it('tells listeners of other processes', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const run = aRun();
+    const heard = hearing(there, run);
+    here.publish(noticeOf(run, 7));
+    await until(() => heard.length > 0, 'the notice is heard', 500);
+    expect(heard).toEqual([7]);
+  });
+
+  it('ends with the highest seq in every process when many notices follow each other', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const run = aRun();
+    const heard = hearing(there, run);
+    for (let toSeq = 1; toSeq <= 500; toSeq += 1) here.publish(noticeOf(run, toSeq));
+    await until(() => heard.at(-1) === 500, 'the last notice is heard');
+    expect(heard).toEqual([...heard].sort((a, b) => a - b));
+  });
+
+  it('carries the notices of many runs at a time', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const runs = Array.from({ length: 1_000 }, aRun);
+    let heard = 0;
+    for (const run of runs) there.subscribe(acme, run, () => (heard += 1));
+    runs.forEach((run, index) => here.publish(noticeOf(run, index)));
+    await until(() => heard === runs.length, 'a notice of every run is heard');
+  });
+
+  it('tells a thousand listeners of one run', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const run = aRun();
+    let heard = 0;
+    for (let count = 0; count < 1_000; count += 1) there.subscribe(acme, run, () => (heard += 1));
+    here.publish(noticeOf(run, 1));
+    await until(() => heard === 1_000, 'every listener hears it');
+  });
+
+  it('tells nobody of other runs, nor of the same run of another tenant', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const run = aRun();
+    const heard = [hearing(there, aRun()), hearing(there, run, 'zenith' as TenantId), hearing(here, aRun())];
+    const right = hearing(there, run);
+    here.publish(noticeOf(run, 1));
+    await until(() => right.length > 0, 'the right listener hears it');
+    expect(heard).toEqual([[], [], []]);
+  });
+
+  it('tells a listener nothing after it left', async () => {
+    const here = await someNotices();
+    const run = aRun();
+    const left: number[] = [];
+    const leave = here.subscribe(acme, run, ({ toSeq }) => left.push(toSeq));
+    const stays = hearing(here, run);
+    leave();
+    leave();
+    here.publish(noticeOf(run, 1));
+    await until(() => stays.length > 0, 'the other listener hears it');
+    expect(left).toEqual([]);
+  });
+
+  it('does not let one failing listener silence the others', async () => {
+    const here = await someNotices();
+    const run = aRun();
+    here.subscribe(acme, run, () => {
+      throw new Error('broken listener');
+    });
+    const heard = hearing(here, run);
+    here.publish(noticeOf(run, 1));
+    await until(() => heard.length === 1, 'the other listener hears it');
+  });
+
+  it('is silent after it was closed, and throws nothing', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const run = aRun();
+    const heard = [hearing(here, run), hearing(there, run)];
+    await here.close();
+    here.publish(noticeOf(run, 1));
+    await pause(50);
+    expect(heard).toEqual([[], []]);
+    await expect(here.ready()).rejects.toThrow();
+  });
+}
+
+describe('notices in memory', () => {
+  const channel = new InMemoryNoticeChannel();
+  keepsTheContract(() => new InMemoryEventNotices(channel));
+});
+
+describe('notices on PostgreSQL', () => {
+  let database: TestDatabase;
+  const log = new RecordedLog();
+  beforeAll(async () => void (database = await testDatabase()));
+  afterAll(() => database.drop());
+  const open = () => new PgEventNotices(database.connectionString, log);
+
+  keepsTheContract(open);
+
+  it('sends the notices of a busy run in few messages', async () => {
+    const client = new pg.Client({ connectionString: database.connectionString });
+    await client.connect();
+    const messages: string[] = [];
+    client.on('notification', ({ payload }) => messages.push(payload ?? ''));
+    await client.query('LISTEN runyard_notices');
+    const here = await ready(open());
+    const run = aRun();
+    for (let toSeq = 1; toSeq <= 50; toSeq += 1) {
+      here.publish(noticeOf(run, toSeq));
+      await pause(2);
+    }
+    await until(() => messages.some((message) => message.includes(',50]')), 'the last notice is sent');
+    expect(messages.length).toBeLessThanOrEqual(12);
+    await client.end();
+  });
+
+  it('ignores messages that are no notices', async () => {
+    const [here, there] = [await ready(open()), await ready(open())];
+    const client = new pg.Client({ connectionString: database.connectionString });
+    await client.connect();
+    for (const text of ['', 'hello', '["x",[1,2,3]]'])
+      await client.query("SELECT pg_notify('runyard_notices', $1)", [text]);
+    await client.end();
+    const run = aRun();
+    const heard = hearing(there, run);
+    here.publish(noticeOf(run, 1));
+    await until(() => heard.length === 1, 'the notice is heard');
+    expect(log.sentences).toContain('A message on the channel of run notices is not one');
+  });
+
+  it('makes a connection again that was cut', async () => {
+    const [here, there] = [await ready(open()), await ready(open())];
+    const client = new pg.Client({ connectionString: database.connectionString });
+    await client.connect();
+    await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'runyard notices'",
+    );
+    await client.end();
+    const run = aRun();
+    const heard = hearing(there, run);
+    let toSeq = 0;
+    await until(async () => {
+      here.publish(noticeOf(run, (toSeq += 1)));
+      await pause(25);
+      return heard.length > 0;
+    }, 'a notice is heard again');
+  });
+});
+
+/** A server that dies: what the two servers have in common. */
+function survivesItsServer(open: () => EventNotices, kill: () => Promise<void>, start: () => Promise<void>) {
+  it('goes on alone while the server is away, and together once it is back', async () => {
+    const [here, there] = [await ready(open()), await ready(open())];
+    const run = aRun();
+    const near = hearing(here, run);
+    const far = hearing(there, run);
+    await kill();
+    for (let toSeq = 1; toSeq <= 10_000; toSeq += 1) here.publish(noticeOf(run, toSeq));
+    await pause(100);
+    expect(near).toHaveLength(10_000);
+
+    await start();
+    await Promise.all([here.ready(), there.ready()]);
+    here.publish(noticeOf(run, 10_001));
+    await until(() => far.at(-1) === 10_001, 'the other process hears it');
+  });
+
+  it('begins by itself when the server comes after it', async () => {
+    await kill();
+    const here = open();
+    opened.push(here);
+    await pause(100);
+    await start();
+    await here.ready();
+  });
+
+  it('closes while the server is away', async () => {
+    const here = await ready(open());
+    await kill();
+    const waiting = pause(50).then(() => here.ready());
+    await pause(100);
+    const began = performance.now();
+    await here.close();
+    await expect(waiting).rejects.toThrow(NoticesClosedError);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    await start();
+  });
+}
+
+describe('notices when their PostgreSQL dies', () => {
+  let server: PostgresServer;
+  beforeAll(async () => void (server = await startPostgres()));
+  afterAll(() => server.remove());
+
+  survivesItsServer(
+    () => new PgEventNotices(server.connectionString, new RecordedLog()),
+    () => server.kill(),
+    () => server.start(),
+  );
+});
+
+describeWithRedis('notices on Redis', () => {
+  let server: RedisServer;
+  beforeAll(async () => void (server = await startRedis()));
+  afterAll(() => server.remove());
+  const open = () => new RedisEventNotices(server.url, new RecordedLog());
+
+  keepsTheContract(open);
+  survivesItsServer(
+    open,
+    () => server.kill(),
+    () => server.start(),
+  );
+});
