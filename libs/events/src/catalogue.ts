@@ -85,7 +85,13 @@ export interface Catalogue {
     failure?: FailureDetail;
     notes?: string;
   };
-  'stage.failed': { index: number; failure: FailureDetail; will_retry: boolean; timing: Timing };
+  'stage.failed': {
+    index: number;
+    failure: FailureDetail;
+    will_retry: boolean;
+    timing: Timing;
+    context_updates?: Record<string, Json>;
+  };
   'stage.retrying': { index: number; attempt: number; max_attempts: number; delay_ms: number; until: string };
   'command.started': { script: string; command: string; language: string; timeout_ms: number };
   'command.completed': {
@@ -117,8 +123,6 @@ export interface Catalogue {
     current_node: string;
     graph_visit: number;
     next_node_id?: string;
-    /** Context keys the stage changed that its own closing event does not carry. */
-    context_values?: Record<string, Json>;
   };
   'watchdog.timeout': { idle_seconds: number };
 }

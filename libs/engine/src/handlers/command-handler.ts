@@ -1,0 +1,138 @@
+import type { FailureDetail } from '#libs/events';
+import type { AttemptId, Json } from '#libs/kernel';
+import type { CommandNode } from '#libs/language';
+import type { CommandEnd, Sandbox } from '../ports/sandbox.js';
+import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
+import { StageHandler, type StageTask } from './stage-handler.js';
+
+/** Output up to here stands in the event and in the context; what is larger is kept as an object. */
+const INLINE_BYTES = 8 * 1024;
+/** The part of a failed command's output that its failure message quotes. */
+const QUOTED_BYTES = 4096;
+const MAX_STDIN_BYTES = 30 * 1024 * 1024;
+
+/**
+ * Runs a script in the sandbox. Exit 0 succeeds, anything else is a deterministic failure; a time limit is an error
+ * and may be tried again (reference: command nodes).
+ */
+export class CommandHandler extends StageHandler<'command'> {
+  readonly kind = 'command';
+
+  async execute(task: StageTask<'command'>): Promise<AttemptResult> {
+    const { node } = task;
+    if (task.dryRun) {
+      const notes = `[Simulated] Command skipped: ${firstLine(node.script)}`;
+      return succeeded({ notes, contextUpdates: { 'command.output': '' } });
+    }
+    const stdin = node.stdinSource === undefined ? undefined : await this.readInput(task, node.stdinSource);
+    if (typeof stdin === 'object') return stdin;
+
+    const sandbox = await task.sandbox();
+    const end = (await this.goOn(task, sandbox)) ?? (await this.start(task, sandbox, stdin));
+    return this.report(task, end);
+  }
+
+  /** What a lost worker began is taken over where that is possible, so that its effects happen once. */
+  private async goOn(
+    { lostAttemptId, signal, alive }: StageTask<'command'>,
+    sandbox: Sandbox,
+  ): Promise<CommandEnd | undefined> {
+    if (lostAttemptId === undefined) return undefined;
+    const end = await sandbox.adopt(lostAttemptId as AttemptId, { signal, onOutput: alive });
+    if (!end) await sandbox.sweep();
+    return end;
+  }
+
+  private async start(task: StageTask<'command'>, sandbox: Sandbox, stdin?: string): Promise<CommandEnd> {
+    const { node, stage, signal, alive } = task;
+    task.say({
+      event: 'command.started',
+      properties: {
+        script: node.script,
+        command: interpreterOf(node),
+        language: node.language,
+        timeout_ms: node.timeoutMs,
+      },
+    });
+    return sandbox.run(
+      {
+        attemptId: stage.attemptId as AttemptId,
+        script: node.script,
+        language: node.language,
+        timeoutMs: node.timeoutMs,
+        ...(stdin !== undefined && { stdin }),
+      },
+      { signal, onOutput: alive },
+    );
+  }
+
+  private async report(task: StageTask<'command'>, end: CommandEnd): Promise<AttemptResult> {
+    const { node } = task;
+    const { termination, exitCode, durationMs, output } = end;
+    const tail = await output.tail(INLINE_BYTES);
+    task.say({
+      event: 'command.completed',
+      properties: {
+        output: tail,
+        ...(exitCode !== undefined && { exit_code: exitCode }),
+        duration_ms: durationMs,
+        termination,
+        output_bytes: output.bytes,
+        live_streaming: false,
+      },
+    });
+    const kept = output.bytes <= INLINE_BYTES ? tail : await task.keep(await output.read());
+    const contextUpdates = { 'command.output': kept };
+    const toolTimeMs = durationMs;
+
+    if (termination === 'timed_out') {
+      const message = `Script timed out after ${node.timeoutMs}ms: ${firstLine(node.script)}`;
+      const failure = { ...quoting(message, tail), category: 'transient_infra', system_actor: 'timeout' } as const;
+      return { kind: 'error', failure, retryable: true, toolTimeMs };
+    }
+    if (termination === 'cancelled') {
+      const failure = { ...quoting('The command was cancelled.', tail), category: 'canceled' } as const;
+      return { kind: 'error', failure, retryable: false, toolTimeMs };
+    }
+    if (exitCode === 0) {
+      return { ...succeeded({ notes: `Script completed: ${firstLine(node.script)}`, contextUpdates }), toolTimeMs };
+    }
+    const quoted = tail.slice(-QUOTED_BYTES);
+    const message = `Script failed with exit code: ${exitCode ?? -1}\n\n## output\n${quoted}`;
+    return { ...failed({ ...quoting(message, tail), category: 'deterministic' }, { contextUpdates }), toolTimeMs };
+  }
+
+  private async readInput(task: StageTask<'command'>, source: string): Promise<string | AttemptResult> {
+    const value = await task.lookup(source);
+    if (value === undefined) {
+      return failed({ message: `stdin_source "${source}" is not in the context.`, category: 'deterministic' });
+    }
+    const text = textOf(value);
+    if (Buffer.byteLength(text) <= MAX_STDIN_BYTES) return text;
+    return failed({ message: `stdin_source "${source}" is larger than 30 MiB.`, category: 'deterministic' });
+  }
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function interpreterOf({ language }: CommandNode): string {
+  return language === 'python' ? 'python3 -c' : 'bash -c';
+}
+
+function firstLine(script: string): string {
+  const line = script.trim().split('\n', 1)[0] ?? '';
+  return line.length > 200 ? `${line.slice(0, 197)}...` : line;
+}
+
+function quoting(message: string, tail: string): Pick<FailureDetail, 'message' | 'exec_output_tail'> {
+  return {
+    message,
+    exec_output_tail: {
+      stdout: tail.slice(-QUOTED_BYTES),
+      stdout_truncated: tail.length > QUOTED_BYTES,
+      stderr_truncated: false,
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { InvariantError, messageOf, RunyardError } from '#libs/kernel';
+import type { HandlerKind } from '#libs/language';
+import { errored, type AttemptResult } from '../stage/outcome.js';
+import { CommandHandler } from './command-handler.js';
+import type { AnyStageHandler, StageHandler, StageTask } from './stage-handler.js';
+
+/** Kinds that the walk itself decides; no worker executes them. */
+const DECIDED: readonly HandlerKind[] = ['start', 'exit', 'conditional', 'wait'];
+
+/** One handler for each kind that is executed. A kind with two stops the boot. */
+export class HandlerTable {
+  private readonly handlers = new Map<HandlerKind, StageHandler>();
+
+  constructor(handlers: readonly AnyStageHandler[] = [new CommandHandler()]) {
+    for (const handler of handlers) {
+      if (this.supports(handler.kind)) throw new InvariantError(`Two handlers for nodes of kind "${handler.kind}".`);
+      this.handlers.set(handler.kind, handler as StageHandler);
+    }
+  }
+
+  /** Whether a workflow with nodes of this kind can be executed. */
+  supports(kind: HandlerKind): boolean {
+    return DECIDED.includes(kind) || this.handlers.has(kind);
+  }
+
+  /** Executes one attempt. Never rejects: what a handler throws becomes the attempt's error. */
+  async execute(task: StageTask): Promise<AttemptResult> {
+    const handler = this.handlers.get(task.node.kind);
+    if (!handler) {
+      const message = `This server has no handler for nodes of kind "${task.node.kind}".`;
+      return errored({ message, category: 'structural' }, false);
+    }
+    try {
+      return await handler.execute(task);
+    } catch (thrown) {
+      const transient = thrown instanceof RunyardError && thrown.kind === 'unavailable';
+      const failure = {
+        message: messageOf(thrown),
+        category: transient ? 'transient_infra' : 'deterministic',
+      } as const;
+      return errored(failure, transient);
+    }
+  }
+}

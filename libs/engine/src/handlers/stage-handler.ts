@@ -1,0 +1,40 @@
+import type { RunEvent } from '#libs/events';
+import type { HandlerKind, Node } from '#libs/language';
+import type { Json } from '#libs/kernel';
+import type { Sandbox } from '../ports/sandbox.js';
+import type { OpenStage } from '../run/state.js';
+import type { AttemptResult } from '../stage/outcome.js';
+
+/** One attempt of one stage, as its handler gets it. */
+export interface StageTask<Kind extends HandlerKind = HandlerKind> {
+  node: Extract<Node, { kind: Kind }>;
+  stage: OpenStage;
+  /** The attempt of a lost worker that may still be at work, or done, in the sandbox. */
+  lostAttemptId?: string;
+  dryRun: boolean;
+  /** A context value by its flat key; references to stored objects are already resolved. */
+  lookup(key: string): Promise<Json | undefined>;
+  /** States an event about this stage. It is stored with, or before, the outcome. */
+  readonly say: (event: RunEvent) => void;
+  /** The run's sandbox, opened when it is first asked for. */
+  sandbox(): Promise<Sandbox>;
+  /** Keeps a large value in the object store and returns its reference, `blob://sha256/<digest>`. */
+  keep(value: Uint8Array): Promise<string>;
+  /** Something is still going on: the stall watchdog starts over. */
+  readonly alive: () => void;
+  /** Raised when the run is cancelled, the lease is lost, or the worker shuts down. */
+  signal: AbortSignal;
+}
+
+/**
+ * Executes the stages of one kind. A handler performs effects through the task and reports; it decides neither
+ * retries nor routes. It may throw: a {@link RunyardError} of kind `unavailable` is tried again, anything else ends
+ * the stage as failed.
+ */
+export abstract class StageHandler<Kind extends HandlerKind = HandlerKind> {
+  abstract readonly kind: Kind;
+  abstract execute(task: StageTask<Kind>): Promise<AttemptResult>;
+}
+
+/** A handler of whichever kind. */
+export type AnyStageHandler = { [Kind in HandlerKind]: StageHandler<Kind> }[HandlerKind];

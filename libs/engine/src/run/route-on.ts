@@ -1,0 +1,133 @@
+import { evaluate, type Edge, type Node } from '#libs/language';
+import type { EventOf, OutcomeStatus } from '#libs/events';
+import { retryTargetOf } from '../routing/retry-target.js';
+import { pickByChance, pickHeaviest, selectEdge, type Directions } from '../routing/select-edge.js';
+import { isTracked } from '../stage/failure-signature.js';
+import { contextValue } from './context.js';
+import { completeRun, failWorkflow } from './end-run.js';
+import type { WalkContext } from './walk-context.js';
+
+type Route = EventOf<'edge.selected'>['properties'];
+
+/** A stage has its outcome: guards against endless failure, chooses the way on, and writes the checkpoint. */
+export function routeOn(walk: WalkContext, nodeId: string, stageId: string): void {
+  const node = walk.definition.index.node(nodeId);
+  if (!node) return failWorkflow(walk, `The log names a node "${nodeId}" that the graph does not have.`);
+  if (brokeCircuit(walk, node)) return;
+
+  const status = walk.state.outcomes[nodeId] ?? 'failed';
+  const selected = select(walk, node);
+  if (selected)
+    return take(walk, node, stageId, selected.edge, routeAlong(walk, selected.edge, selected.reason, status));
+
+  if (status !== 'failed') {
+    checkpoint(walk, node, stageId, status);
+    return completeRun(walk);
+  }
+  const target = retryTargetOf(walk.definition.index, node);
+  if (target === undefined) {
+    checkpoint(walk, node, stageId, status);
+    const cause = walk.cursor.last?.failureMessage;
+    return failWorkflow(walk, `stage ${nodeId} failed with no outgoing fail edge`, {
+      ...(cause && { causes: [cause] }),
+    });
+  }
+  move(walk, node, stageId, {
+    from_node: nodeId,
+    to_node: target,
+    reason: 'retry_target',
+    stage_status: status,
+    is_jump: true,
+  });
+}
+
+function select(walk: WalkContext, node: Node): ReturnType<typeof selectEdge> {
+  const { last, context } = walk.cursor;
+  const holds = (edge: Edge): boolean =>
+    evaluate(walk.definition.conditionOf(edge), {
+      outcome: last?.status ?? 'succeeded',
+      preferredLabel: last?.preferredLabel ?? '',
+      lookup: (key) => contextValue(walk.definition, walk.cursor, context, key),
+    });
+  const directions: Directions = {
+    ...(last?.preferredLabel !== undefined && { preferredLabel: last.preferredLabel }),
+    ...(last?.suggestedNextIds && { suggestedNextIds: last.suggestedNextIds }),
+    refusesFallThrough: node.kind === 'human' && walk.state.outcomes[node.id] === 'failed',
+  };
+  const pick = node.selection === 'random' ? pickByChance(walk.moment.random()) : pickHeaviest;
+  return selectEdge(walk.definition.index.outgoing(node.id), holds, directions, pick);
+}
+
+function routeAlong(walk: WalkContext, edge: Edge, reason: Route['reason'], status: OutcomeStatus): Route {
+  const { last } = walk.cursor;
+  return {
+    from_node: edge.from,
+    to_node: edge.to,
+    reason,
+    stage_status: status,
+    is_jump: false,
+    ...(edge.label !== undefined && { label: edge.label }),
+    ...(edge.condition !== undefined && { condition: edge.condition }),
+    ...(last?.preferredLabel !== undefined && { preferred_label: last.preferredLabel }),
+    ...(last?.suggestedNextIds?.length && { suggested_next_ids: last.suggestedNextIds }),
+  };
+}
+
+/** Follows an edge; one that restarts the loop forgets the path, and a failed outcome may take it only after a passing fault. */
+function take(walk: WalkContext, node: Node, stageId: string, edge: Edge, route: Route): void {
+  if (!edge.loopRestart) return move(walk, node, stageId, route);
+
+  const { last } = walk.cursor;
+  if (last?.status === 'failed' && last.failureCategory !== 'transient_infra') {
+    const message = `loop_restart blocked: failure_class=${last.failureCategory} (requires transient_infra), failure_reason=${last.failureMessage}`;
+    return failWorkflow(walk, message);
+  }
+  const signature = last?.failureSignature ?? '';
+  const repeated = (walk.state.signatures.restarts[signature] ?? 0) + 1;
+  const limit = walk.definition.index.graph.attributes.loopRestartSignatureLimit;
+  if (last?.status === 'failed' && repeated >= limit) {
+    return failWorkflow(
+      walk,
+      `loop_restart circuit breaker: signature ${signature} repeated ${repeated} times (limit ${limit})`,
+    );
+  }
+  move(walk, node, stageId, route);
+  walk.say({ event: 'loop.restart', properties: { from_node: route.from_node, to_node: route.to_node } });
+}
+
+/** The same failure again and again is not going to pass by itself. */
+function brokeCircuit(walk: WalkContext, node: Node): boolean {
+  const { last } = walk.cursor;
+  if (last?.failureCategory === undefined || !isTracked(last.failureCategory)) return false;
+  if (node.kind === 'conditional') return false;
+  const signature = last.failureSignature ?? '';
+  const repeated = walk.state.signatures.failures[signature] ?? 0;
+  const limit = walk.definition.index.graph.attributes.loopRestartSignatureLimit;
+  if (repeated < limit) return false;
+  failWorkflow(
+    walk,
+    `deterministic failure cycle detected: signature ${signature} repeated ${repeated} times (limit ${limit})`,
+  );
+  return true;
+}
+
+function move(walk: WalkContext, node: Node, stageId: string, route: Route): void {
+  walk.say({ event: 'edge.selected', node_id: node.id, node_label: node.label, stage_id: stageId, properties: route });
+  checkpoint(walk, node, stageId, route.stage_status, route.to_node);
+}
+
+function checkpoint(walk: WalkContext, node: Node, stageId: string, status: OutcomeStatus, next?: string): void {
+  walk.say({
+    event: 'checkpoint.completed',
+    node_id: node.id,
+    node_label: node.label,
+    stage_id: stageId,
+    properties: {
+      ordinal: walk.state.checkpoints + 1,
+      status,
+      current_node: node.id,
+      graph_visit: walk.cursor.visits[node.id] ?? 1,
+      ...(next !== undefined && { next_node_id: next }),
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import type { Node } from '#libs/language';
+import { attemptIdOf, InvariantError, stageIdOf } from '#libs/kernel';
+import { retryPolicyOf } from '../stage/retry-policy.js';
+import { closeAttempt } from './close-attempt.js';
+import type { OpenStage } from './state.js';
+import type { WalkContext } from './walk-context.js';
+
+/** A node is entered: a new execution of it, its first attempt. */
+export function startStage(walk: WalkContext, node: Node): void {
+  const execution = (walk.state.executions[node.id] ?? 0) + 1;
+  const policy = retryPolicyOf(node, walk.definition.index.graph.attributes.defaultMaxRetries);
+  say(walk, node, {
+    id: stageIdOf(node.id, execution),
+    index: walk.state.stagesStarted,
+    attempt: 1,
+    maxAttempts: policy.attempts,
+  });
+  begin(walk, node);
+}
+
+/** The rest after a failed attempt is over: the next one, in the same stage. */
+export function retryStage(walk: WalkContext, stage: OpenStage): void {
+  const node = nodeOf(walk, stage);
+  say(walk, node, { ...stage, attempt: stage.attempt + 1 });
+  begin(walk, node);
+}
+
+/**
+ * The worker that executed this stage is gone: the same stage and the same attempt go on under this epoch, with an
+ * attempt id of their own. No retry is spent.
+ */
+export function resumeAttempt(walk: WalkContext, stage: OpenStage): void {
+  const lostAttemptId = stage.attemptId;
+  say(walk, nodeOf(walk, stage), stage);
+  walk.execute({ stage: openStage(walk), lostAttemptId });
+}
+
+function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index' | 'attempt' | 'maxAttempts'>): void {
+  const { epoch } = walk.moment;
+  const reentered = walk.cursor.position.at === 'stage';
+  walk.say({
+    event: 'stage.started',
+    node_id: node.id,
+    node_label: node.label,
+    stage_id: stage.id,
+    properties: {
+      index: stage.index,
+      handler_type: node.kind,
+      attempt: stage.attempt,
+      max_attempts: stage.maxAttempts,
+      graph_visit: (walk.cursor.visits[node.id] ?? 0) + (reentered ? 0 : 1),
+      attempt_id: attemptIdOf(walk.definition.runId, stage.id, stage.attempt, epoch),
+      epoch,
+    },
+  });
+}
+
+/** Nodes that only decide are done at once; a wait begins; everything else is work for a handler. */
+function begin(walk: WalkContext, node: Node): void {
+  const stage = openStage(walk);
+  switch (node.kind) {
+    case 'start':
+    case 'conditional':
+      return closeAttempt(walk, stage, { kind: 'outcome', outcome: { status: 'succeeded' } });
+    case 'wait': {
+      const until = walk.moment.now + (walk.definition.dryRun ? 0 : node.durationMs);
+      return walk.say({
+        event: 'stage.waiting',
+        node_id: node.id,
+        node_label: node.label,
+        stage_id: stage.id,
+        properties: { kind: 'timer', until: new Date(until).toISOString() },
+      });
+    }
+    default:
+      walk.execute({ stage });
+  }
+}
+
+function openStage(walk: WalkContext): OpenStage {
+  const { position } = walk.cursor;
+  if (position.at !== 'stage') throw new InvariantError('A stage was started and is not open.');
+  return { ...position.stage };
+}
+
+function nodeOf(walk: WalkContext, stage: OpenStage): Node {
+  const node = walk.definition.index.node(stage.node);
+  if (!node) throw new InvariantError(`The log names a node "${stage.node}" that the graph does not have.`);
+  return node;
+}

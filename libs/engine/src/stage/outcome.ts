@@ -1,0 +1,32 @@
+import type { FailureDetail, OutcomeStatus } from '#libs/events';
+import type { Json } from '#libs/kernel';
+
+/** What one stage reports, and all that routing may look at. */
+export interface Outcome {
+  status: OutcomeStatus;
+  preferredLabel?: string;
+  suggestedNextIds?: readonly string[];
+  contextUpdates?: Readonly<Record<string, Json>>;
+  /** Present exactly when the status is `failed`, or was before a rule turned it into something better. */
+  failure?: FailureDetail;
+  notes?: string;
+}
+
+/** How one attempt ended. */
+export type AttemptResult =
+  /** An outcome to route on. `retryWanted` asks for another attempt although it is no error. */
+  | { kind: 'outcome'; outcome: Outcome; retryWanted?: boolean; toolTimeMs?: number }
+  /** The handler could not do its work. Tried again when `retryable` and attempts are left, else a failed outcome. */
+  | { kind: 'error'; failure: FailureDetail; retryable: boolean; toolTimeMs?: number };
+
+export function succeeded(rest: Omit<Outcome, 'status'> = {}): AttemptResult {
+  return { kind: 'outcome', outcome: { status: 'succeeded', ...rest } };
+}
+
+export function failed(failure: FailureDetail, rest: Omit<Outcome, 'status' | 'failure'> = {}): AttemptResult {
+  return { kind: 'outcome', outcome: { status: 'failed', failure, ...rest } };
+}
+
+export function errored(failure: FailureDetail, retryable: boolean): AttemptResult {
+  return { kind: 'error', failure, retryable };
+}

@@ -1,0 +1,35 @@
+/** How often a stage is tried, and how long it rests in between. */
+export interface RetryPolicy {
+  attempts: number;
+  firstDelayMs: number;
+  factor: number;
+}
+
+const presets: Readonly<Record<string, RetryPolicy>> = {
+  none: { attempts: 1, firstDelayMs: 0, factor: 1 },
+  standard: { attempts: 5, firstDelayMs: 5_000, factor: 2 },
+  aggressive: { attempts: 5, firstDelayMs: 500, factor: 2 },
+  linear: { attempts: 3, firstDelayMs: 500, factor: 1 },
+  patient: { attempts: 3, firstDelayMs: 2_000, factor: 3 },
+};
+
+const MAX_DELAY_MS = 60_000;
+
+/** A preset by its name; else `max_retries` of the node, then of the graph. */
+export function retryPolicyOf(
+  node: { retryPolicy?: string; maxRetries?: number },
+  graphMaxRetries: number,
+): RetryPolicy {
+  const preset = node.retryPolicy === undefined ? undefined : presets[node.retryPolicy];
+  if (preset) return preset;
+  return { attempts: Math.max(1, (node.maxRetries ?? graphMaxRetries) + 1), firstDelayMs: 5_000, factor: 2 };
+}
+
+/**
+ * The rest after attempt `attempt` (1-based): exponential, at most a minute, then spread by `random` in [0, 1) over
+ * half to one and a half of it, so that runs that failed together do not come back together.
+ */
+export function retryDelayMs(policy: RetryPolicy, attempt: number, random: number): number {
+  const delay = Math.min(policy.firstDelayMs * policy.factor ** (attempt - 1), MAX_DELAY_MS);
+  return Math.round(delay * (0.5 + random));
+}
