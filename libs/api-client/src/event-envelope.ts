@@ -1,0 +1,3 @@
+import { type components } from './generated/schema.js';
+
+export type EventEnvelope = components['schemas']['EventEnvelope'];

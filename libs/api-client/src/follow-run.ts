@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RunyardClient } from './client.js';
+import { RunyardApiError, unwrap } from './errors.js';
+import { eventsIn } from './event-stream.js';
+import { type EventEnvelope } from './event-envelope.js';
+
+export interface FollowOptions {
+  /** The first event to yield; 1 when absent. */
+  sinceSeq?: number;
+  /** Ends the iteration without an error. */
+  signal?: AbortSignal;
+}
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 10_000;
+
+/**
+ * A run's events, each once and in order, until the run is over. A connection that breaks is taken up again after the
+ * last event that was yielded. Throws when the first attempt fails, and whenever the server refuses.
+ */
+export async function* followRun(
+  client: RunyardClient,
+  runId: string,
+  { sinceSeq = 1, signal }: FollowOptions = {},
+): AsyncGenerator<EventEnvelope, void, undefined> {
+  let last = sinceSeq - 1;
+  let failures = 0;
+  for (let attached = false; !signal?.aborted;) {
+    try {
+      const stream = await attach(client, runId, last, signal);
+      attached = true;
+      for await (const event of eventsIn(stream)) {
+        if (event.seq <= last) continue;
+        last = event.seq;
+        failures = 0;
+        yield event;
+      }
+      if (await isOver(client, runId, last)) return;
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (!attached || isRefusal(error)) throw error;
+    }
+    failures += 1;
+    await pause(failures, signal);
+  }
+}
+
+function attach(
+  client: RunyardClient,
+  runId: string,
+  last: number,
+  signal?: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  const call = client.api.GET('/api/v1/runs/{id}/attach', {
+    params: { path: { id: runId }, header: { 'Last-Event-ID': String(last) } },
+    parseAs: 'stream',
+    signal: signal ?? null,
+  });
+  return unwrap(call) as unknown as Promise<AsyncIterable<Uint8Array>>;
+}
+
+/** A stream also ends when a server goes away, so its end alone does not mean that the run is over. */
+async function isOver(client: RunyardClient, runId: string, last: number): Promise<boolean> {
+  const path = { id: runId };
+  const run = await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path } }));
+  if (!['succeeded', 'failed', 'dead'].includes(run.lifecycle.status.kind)) return false;
+  const query = { order: 'desc', limit: 1 } as const;
+  const newest = await unwrap(client.api.GET('/api/v1/runs/{id}/events', { params: { path, query } }));
+  return newest.data.every(({ seq }) => seq <= last);
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RunyardApiError && error.status < 500 && error.status !== 429;
+}
+
+async function pause(failures: number, signal?: AbortSignal): Promise<void> {
+  const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
+  const delayMs = longest * (0.5 + Math.random() / 2);
+  await sleep(delayMs, undefined, signal ? { signal } : {}).catch(() => undefined);
+}

@@ -1,0 +1,5 @@
+export { createRunyardClient, type RunyardClient, type RunyardClientOptions } from './client.js';
+export { RunyardApiError, unwrap } from './errors.js';
+export { followRun, type FollowOptions } from './follow-run.js';
+export { type EventEnvelope } from './event-envelope.js';
+export { type components, type paths } from './generated/schema.js';
