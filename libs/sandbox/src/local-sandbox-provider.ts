@@ -1,0 +1,105 @@
+import { rm, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { monotonicMs, type Sandbox, SandboxProvider, type SandboxRequest, SandboxUnavailableError } from '#libs/engine';
+import { type RunId, type TenantId } from '#libs/kernel';
+import { reachRunner } from './earlier-runner.js';
+import { WorkingDirectoryError } from './errors.js';
+import { killLeftovers } from './leftovers.js';
+import { LocalSandbox } from './local-sandbox.js';
+import { RunOwners } from './run-owners.js';
+import { RunRunners } from './run-runners.js';
+import { compiledRunner, type RunnerCommandLine, type RunnerProcess, startRunner } from './runner-process.js';
+
+export interface LocalSandboxOptions {
+  /** On a disk of this host, and the same for all its workers: a worker finds there what another one left. */
+  stateDirectory: string;
+  /** What every command inherits; see `hostEnvironment`. A run's own variables come on top. */
+  inheritedEnv: Readonly<Record<string, string>>;
+  /** The compiled runner, when not given. */
+  runner?: RunnerCommandLine;
+}
+
+/**
+ * Runs commands in place: in the run's source directory, on this host, as the user of this process, isolated from
+ * nothing. One runner process serves all runs of the provider; it is started when it is first needed.
+ */
+export class LocalSandboxProvider extends SandboxProvider {
+  readonly kind = 'local';
+  private readonly stateDirectory: string;
+  private readonly inheritedEnv: Readonly<Record<string, string>>;
+  private readonly commandLine: RunnerCommandLine;
+  private runner: Promise<RunnerProcess> | undefined;
+
+  constructor({ stateDirectory, inheritedEnv, runner }: LocalSandboxOptions) {
+    super();
+    this.stateDirectory = resolve(stateDirectory);
+    this.inheritedEnv = inheritedEnv;
+    this.commandLine = runner ?? compiledRunner(inheritedEnv.PATH);
+  }
+
+  /** Rejects with a {@link WorkingDirectoryError} when there is nowhere to work. */
+  async open(request: SandboxRequest): Promise<Sandbox> {
+    const openedAtMs = monotonicMs();
+    const { tenantId, runId, epoch } = request;
+    const workingDirectory = await existing(request.sourceDirectory);
+    const run = this.folderOf(request);
+    const opening = { run, epoch, workingDirectory, env: { ...this.inheritedEnv, ...request.env } };
+    const runners = new RunRunners(opening, () => this.workersRunner(), openedAtMs);
+    await runners.ownRunner();
+
+    const instance = { provider: this.kind, id: `${tenantId}/${runId}`, workingDirectory } as const;
+    return new LocalSandbox(instance, opening, runners, () => this.removeRun(run, epoch));
+  }
+
+  async remove(run: { tenantId: TenantId; runId: RunId }): Promise<void> {
+    await this.removeRun(this.folderOf(run), Infinity);
+  }
+
+  /** Ends the runner and every command it runs for this provider; one that another worker adopted goes on. */
+  async close(): Promise<void> {
+    const runner = await this.runner?.catch(() => undefined);
+    this.runner = undefined;
+    if (!runner?.connection.isOpen) return;
+    await runner.connection.request({ do: 'shutdown' }).catch(() => undefined);
+    runner.connection.close();
+  }
+
+  /** An epoch removes what is its own or older; a worker that lost its lease must not take the run from the next one. */
+  private async removeRun(folder: string, epoch: number): Promise<void> {
+    const owners = await new RunOwners(folder).list();
+    const newest = Math.max(0, ...owners.map((owner) => owner.epoch));
+    if (newest > epoch) throw new SandboxUnavailableError(`Epoch ${newest} holds this run, not ${epoch}.`);
+
+    for (const owner of owners) (await reachRunner(owner, { do: 'remove', run: folder }))?.close();
+    await killLeftovers(folder, () => true);
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  /** The one runner of this worker; another one when it has died, or did not start. */
+  private async workersRunner(): Promise<RunnerProcess> {
+    const present = this.runner;
+    const runner = await present?.catch(() => undefined);
+    if (runner?.connection.isOpen) return runner;
+    if (this.runner === present) this.runner = startRunner(this.stateDirectory, this.commandLine);
+    return this.runner ?? this.workersRunner();
+  }
+
+  private folderOf({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): string {
+    return join(this.stateDirectory, 'sandboxes', safeName(tenantId), safeName(runId));
+  }
+}
+
+async function existing(directory: string | null): Promise<string> {
+  if (directory === null || !isAbsolute(directory)) throw new WorkingDirectoryError(directory);
+  const isDirectory = await stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isDirectory) throw new WorkingDirectoryError(directory);
+  return directory;
+}
+
+/** An id as the name of a folder, whatever characters it holds. */
+function safeName(id: string): string {
+  return encodeURIComponent(id).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));
+}

@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type CommandEnd,
+  type CommandObserver,
+  Sandbox,
+  type SandboxCommand,
+  type SandboxInstance,
+  SandboxUnavailableError,
+} from '#libs/engine';
+import { type AttemptId, InvariantError } from '#libs/kernel';
+import { KeptCommandOutput } from './kept-command-output.js';
+import { OutputFollower } from './output-follower.js';
+import { type RunnerConnection } from './runner-connection.js';
+import { type RunOpening, type RunRunners } from './run-runners.js';
+import { type EndRecord, type Request } from './runner/protocol.js';
+import { attemptFolder, attemptName, outputPath, readEnd, readProcess } from './runner/run-folder.js';
+import { killLeftovers } from './leftovers.js';
+
+/** What a runner may need beyond the time limit of a command: TERM, 5 s, KILL, and the file of the end. */
+const OVERTIME_MS = 15_000;
+
+/** One run on this host, as one epoch holds it. The commands themselves are children of a runner process. */
+export class LocalSandbox extends Sandbox {
+  private isLetGo = false;
+
+  constructor(
+    readonly instance: SandboxInstance,
+    private readonly opening: RunOpening,
+    private readonly runners: RunRunners,
+    private readonly removeRun: () => Promise<void>,
+  ) {
+    super();
+  }
+
+  async run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd> {
+    const { attemptId: attempt, language, script, timeoutMs, env = {} } = command;
+    const runner = await this.ownRunner();
+    if (observer.signal.aborted) return this.endOf(attempt, { termination: 'cancelled', durationMs: 0, bytes: 0 });
+    const stdinFile = await this.placeInput(command);
+
+    const { run, epoch } = this.opening;
+    const follow = observer.onOutput !== undefined;
+    const spec = { attempt, language, script, timeoutMs, env, ...(stdinFile !== undefined && { stdinFile }) };
+    const end = await this.follow(runner, { do: 'start', run, epoch, follow, ...spec }, timeoutMs, observer);
+    if (!end) throw new InvariantError('A runner does not know the command it was asked to start.');
+    return this.endOf(attempt, end);
+  }
+
+  async adopt(attempt: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined> {
+    await this.ownRunner();
+    const end = (await this.followAnywhere(attempt, observer)) ?? readEnd(this.folderOf(attempt));
+    if (end) return this.endOf(attempt, end);
+    await killLeftovers(this.opening.run, (command) => command.attempt === attempt);
+    return undefined;
+  }
+
+  async sweep(): Promise<void> {
+    await this.ownRunner();
+    await this.runners.sweep();
+  }
+
+  keepAlive(leaseGoodAtMs: number): void {
+    if (!this.isLetGo) this.runners.keepAlive(leaseGoodAtMs);
+  }
+
+  async release(): Promise<void> {
+    if (this.isLetGo) return;
+    this.isLetGo = true;
+    this.runners.release();
+  }
+
+  async remove(): Promise<void> {
+    await this.release();
+    await this.removeRun();
+  }
+
+  private ownRunner(): Promise<RunnerConnection> {
+    if (this.isLetGo) throw new SandboxUnavailableError('The sandbox was released.');
+    return this.runners.ownRunner();
+  }
+
+  /** The end of a command that still runs in some runner, once it comes; it stays adopted until then. */
+  private async followAnywhere(attempt: AttemptId, observer: CommandObserver): Promise<EndRecord | undefined> {
+    const { run, epoch } = this.opening;
+    const follow = observer.onOutput !== undefined;
+    const timeoutMs = readProcess(this.folderOf(attempt))?.timeoutMs ?? 0;
+    this.runners.adopted.add(attempt);
+    try {
+      for (const runner of await this.runners.all()) {
+        const end = await this.follow(runner, { do: 'adopt', run, epoch, attempt, follow }, timeoutMs, observer);
+        if (end) return end;
+      }
+      return undefined;
+    } finally {
+      this.runners.adopted.delete(attempt);
+    }
+  }
+
+  private async follow(
+    runner: RunnerConnection,
+    request: Extract<Request, { do: 'start' | 'adopt' }>,
+    timeoutMs: number,
+    observer: CommandObserver,
+  ): Promise<EndRecord | undefined> {
+    const { run, attempt } = request;
+    const { signal } = observer;
+    const follower =
+      request.follow && new OutputFollower(outputPath(this.folderOf(attempt)), (text) => observer.onOutput?.(text));
+    const cancel = () => runner.send({ do: 'cancel', run, attempt });
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const settled = runner.request(request, {
+        patienceMs: timeoutMs + OVERTIME_MS,
+        onOutput: (bytes) => follower && follower.advance(bytes),
+      });
+      if (signal.aborted) cancel();
+      const answer = await settled;
+      if (answer.kind !== 'ended') return undefined;
+      if (follower) await follower.finish(answer.end.bytes);
+      return answer.end;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** The runner takes the input from a file, so that the command may read it by name and at its own pace. */
+  private async placeInput({ attemptId, stdin }: SandboxCommand): Promise<string | undefined> {
+    if (stdin === undefined) return undefined;
+    const file = join(this.opening.run, `stdin-${attemptName(attemptId)}`);
+    await writeFile(file, stdin, { mode: 0o600 });
+    return file;
+  }
+
+  private endOf(attempt: AttemptId, { bytes, ...end }: EndRecord): CommandEnd {
+    return { ...end, output: new KeptCommandOutput(outputPath(this.folderOf(attempt)), bytes) };
+  }
+
+  private folderOf(attempt: string): string {
+    return attemptFolder(this.opening.run, attempt);
+  }
+}

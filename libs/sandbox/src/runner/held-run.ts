@@ -1,0 +1,130 @@
+import { Command, type CommandSpec } from './command.js';
+import { monotonicMs } from './monotonic.js';
+import { type OutputPipe, type OutputPipes } from './output-pipes.js';
+import { type MarkedProcesses } from './processes.js';
+import { type CommandRequest } from './protocol.js';
+
+/** After this long without a sign that the lease is good nothing of the run may work; the lease itself lasts 10 s. */
+const SWITCH_MS = 8_000;
+
+export interface Opening {
+  epoch: number;
+  leaseGoodAtMs: number;
+  workingDirectory: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/**
+ * The commands of one run in this runner. Only the highest epoch that was seen may start anything, and only while its
+ * lease was known to be good within the last 8 s; after that every command is killed and counts as lost.
+ */
+export class HeldRun {
+  private readonly commands = new Map<string, Command>();
+  private leaseTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private opening: Opening,
+    private readonly processes: MarkedProcesses,
+    private readonly pipes: OutputPipes,
+  ) {}
+
+  get commandsLeft(): number {
+    return this.commands.size;
+  }
+
+  isHeldBy(epoch: number): boolean {
+    return epoch === this.opening.epoch;
+  }
+
+  open(opening: Opening): void {
+    this.takeOver(opening);
+    this.opening = { ...opening, leaseGoodAtMs: this.opening.leaseGoodAtMs };
+  }
+
+  /** From here on lower epochs are refused. */
+  takeOver({ epoch, leaseGoodAtMs }: { epoch: number; leaseGoodAtMs: number }): void {
+    this.opening.epoch = Math.max(epoch, this.opening.epoch);
+    this.demand(epoch);
+    this.keepAlive(epoch, leaseGoodAtMs);
+  }
+
+  /** An instant of a lower epoch says nothing about the lease of the present one. */
+  keepAlive(epoch: number, leaseGoodAtMs: number): void {
+    if (epoch < this.opening.epoch) return;
+    this.opening.leaseGoodAtMs = Math.max(this.opening.leaseGoodAtMs, leaseGoodAtMs);
+  }
+
+  start(epoch: number, request: CommandRequest, pipe: OutputPipe): Command {
+    const { workingDirectory, env } = this.opening;
+    this.demand(epoch);
+    if (this.leaseLeftMs() <= 0) throw new Error('The lease of the run was not confirmed for 8 s.');
+
+    const spec: CommandSpec = {
+      ...request,
+      run: this.folder,
+      epoch,
+      workingDirectory,
+      env: { ...env, ...request.env },
+    };
+    const command = new Command(spec, {
+      pipe,
+      processes: this.processes,
+      onEnd: (pipeIsFree) => this.settle(request.attempt, pipe, pipeIsFree),
+    });
+    this.commands.set(request.attempt, command);
+    this.watchLease();
+    return command;
+  }
+
+  adopt(epoch: number, attempt: string): Command | undefined {
+    this.demand(epoch);
+    const command = this.commands.get(attempt);
+    if (command) command.epoch = epoch;
+    return command;
+  }
+
+  cancel(attempt: string): void {
+    this.commands.get(attempt)?.stop('cancelled');
+  }
+
+  /** Kills what epochs below this one started and nobody adopted; resolves when it is dead. */
+  async killBelow(epoch: number, reason: string): Promise<void> {
+    const old = [...this.commands.values()].filter((command) => command.epoch < epoch);
+    old.forEach((command) => command.lose(reason));
+    await Promise.allSettled(old.map(({ result }) => result));
+  }
+
+  killAll(reason: string): Promise<void> {
+    return this.killBelow(Infinity, reason);
+  }
+
+  /** A command stays known until its end is recorded: of one that is not here the end is on the disk, or there is none. */
+  private settle(attempt: string, pipe: OutputPipe, pipeIsFree: boolean): void {
+    if (pipeIsFree) this.pipes.giveBack(pipe);
+    else this.pipes.discard(pipe);
+    this.commands.delete(attempt);
+    if (this.commands.size === 0) this.forgetLease();
+  }
+
+  private demand(epoch: number): void {
+    if (!this.isHeldBy(epoch)) throw new Error(`Epoch ${this.opening.epoch} holds this run, not ${epoch}.`);
+  }
+
+  private leaseLeftMs(): number {
+    return this.opening.leaseGoodAtMs + SWITCH_MS - monotonicMs();
+  }
+
+  private watchLease(): void {
+    this.leaseTimer ??= setTimeout(() => {
+      this.forgetLease();
+      if (this.leaseLeftMs() <= 0) void this.killAll('The lease of the run was not confirmed for 8 s.');
+      else this.watchLease();
+    }, this.leaseLeftMs());
+  }
+
+  private forgetLease(): void {
+    clearTimeout(this.leaseTimer);
+    this.leaseTimer = undefined;
+  }
+}

@@ -1,0 +1,133 @@
+import { type Command } from './command.js';
+import { HeldRun } from './held-run.js';
+import { OutputPipes } from './output-pipes.js';
+import { MarkedProcesses } from './processes.js';
+import { type Answer, type Request } from './protocol.js';
+
+type StartRequest = Extract<Request, { do: 'start' }>;
+
+/** One connection to the runner, by identity; `onOutput` tells it of the output of the request it is waiting for. */
+export interface Caller {
+  readonly connection: object;
+  onOutput(bytes: number): void;
+}
+
+/** Serves requests about all runs of one worker process, and those of other workers that take runs over from it. */
+export class Runner {
+  private readonly runs = new Map<string, HeldRun>();
+  private readonly holders = new Map<string, object>();
+  private readonly processes = new MarkedProcesses();
+  private readonly pipes: OutputPipes;
+
+  /** `folder` takes the pipes of the commands. */
+  constructor(folder: string) {
+    this.pipes = new OutputPipes(folder);
+  }
+
+  get commandsLeft(): number {
+    return [...this.runs.values()].reduce((sum, run) => sum + run.commandsLeft, 0);
+  }
+
+  /** Never rejects: what goes wrong is a refusal. */
+  async serve(request: Request, caller: Caller): Promise<Answer> {
+    try {
+      return await this.grant(request, caller);
+    } catch (error) {
+      return { kind: 'refused', reason: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Kills every command at once, for a runner that is about to end. */
+  async killAll(reason: string): Promise<void> {
+    await Promise.all([...this.runs.values()].map((run) => run.killAll(reason)));
+  }
+
+  private async grant(request: Request, caller: Caller): Promise<Answer> {
+    switch (request.do) {
+      case 'open':
+        this.open(request, caller);
+        return this.done(request.run);
+      case 'takeOver':
+        this.runs.get(request.run)?.takeOver(request);
+        if (this.runs.has(request.run)) this.holders.set(request.run, caller.connection);
+        return this.done(request.run);
+      case 'start':
+        return this.start(request, caller);
+      case 'adopt': {
+        const command = this.runs.get(request.run)?.adopt(request.epoch, request.attempt);
+        return command ? this.endOf(command, request, caller) : { kind: 'unknown' };
+      }
+      case 'cancel':
+        this.runs.get(request.run)?.cancel(request.attempt);
+        return this.done(request.run);
+      case 'keepAlive':
+        this.runs.get(request.run)?.keepAlive(request.epoch, request.leaseGoodAtMs);
+        return this.done(request.run);
+      case 'sweep':
+        await this.runs.get(request.run)?.killBelow(request.below, 'A later epoch holds the run.');
+        return this.done(request.run);
+      case 'release':
+        this.release(request);
+        return this.done(request.run);
+      case 'remove':
+        await this.remove(request.run);
+        return { kind: 'done', commandsLeft: 0 };
+      case 'shutdown':
+        await this.removeRunsOf(caller);
+        return { kind: 'done', commandsLeft: this.commandsLeft };
+    }
+  }
+
+  private open(request: Extract<Request, { do: 'open' }>, { connection }: Caller): void {
+    const known = this.runs.get(request.run);
+    if (known) known.open(request);
+    else this.runs.set(request.run, new HeldRun(request.run, { ...request }, this.processes, this.pipes));
+    this.holders.set(request.run, connection);
+  }
+
+  private async start(request: StartRequest, caller: Caller): Promise<Answer> {
+    const pipe = await this.pipes.take();
+    const run = this.runs.get(request.run);
+    let command: Command;
+    try {
+      if (!run) return { kind: 'refused', reason: 'The run is not open here.' };
+      command = run.start(request.epoch, request, pipe);
+    } catch (error) {
+      this.pipes.giveBack(pipe);
+      throw error;
+    }
+    return this.endOf(command, request, caller);
+  }
+
+  private async endOf(command: Command, { follow }: { follow: boolean }, caller: Caller): Promise<Answer> {
+    if (follow) command.follow((bytes) => caller.onOutput(bytes));
+    const result = await command.result;
+    return result.kind === 'ended' ? result : { kind: 'refused', reason: result.reason };
+  }
+
+  private done(run: string): Answer {
+    return { kind: 'done', commandsLeft: this.runs.get(run)?.commandsLeft ?? 0 };
+  }
+
+  /** Forgets the run. While commands are left they stay under the switch, for the next epoch to adopt. */
+  private release({ run, epoch }: { run: string; epoch: number }): void {
+    const held = this.runs.get(run);
+    if (held && held.commandsLeft === 0 && held.isHeldBy(epoch)) this.forget(run);
+  }
+
+  private async remove(run: string): Promise<void> {
+    const held = this.runs.get(run);
+    this.forget(run);
+    await held?.killAll('The run was removed.');
+  }
+
+  private async removeRunsOf({ connection }: Caller): Promise<void> {
+    const own = [...this.holders].filter(([, holder]) => holder === connection).map(([run]) => run);
+    await Promise.all(own.map((run) => this.remove(run)));
+  }
+
+  private forget(run: string): void {
+    this.runs.delete(run);
+    this.holders.delete(run);
+  }
+}

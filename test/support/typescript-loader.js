@@ -1,0 +1,21 @@
+/**
+ * `node --conditions runyard-source --import <this file> some.ts`: runs the sources as they are, for specs that need
+ * one more process. Relative imports end in `.js`, as they do after compilation.
+ */
+import { transformFile } from '@swc/core';
+import { register } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
+
+if (isMainThread) register(import.meta.url);
+
+export function resolve(specifier, context, next) {
+  const isSource = specifier.startsWith('.') && context.parentURL?.endsWith('.ts');
+  return next(isSource ? specifier.replace(/\.js$/, '.ts') : specifier, context);
+}
+
+export async function load(url, context, next) {
+  if (!url.endsWith('.ts')) return next(url, context);
+  const { code } = await transformFile(fileURLToPath(url));
+  return { format: 'module', source: code, shortCircuit: true };
+}
