@@ -1,0 +1,3 @@
+export { DiskObjectStore } from './disk-object-store.js';
+export { InvalidObjectKeyError, InvalidRangeError, ObjectStoreUnavailableError } from './errors.js';
+export { S3ObjectStore, type S3Settings } from './s3-object-store.js';
