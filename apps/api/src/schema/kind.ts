@@ -26,13 +26,13 @@ export interface Part {
 
 export type ShapeClass<T extends object = object> = abstract new () => T;
 
-/** How people call a JSON value. */
+/** How people call a JSON value; short ones are quoted. */
 export function nameOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') return 'text';
+  if (typeof value === 'string') return quote(value);
   return JSON.stringify(value);
 }
 

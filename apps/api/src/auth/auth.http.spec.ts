@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aCaller, RUN_ID } from '../testing/samples.js';
+import { TestApp } from '../testing/test-app.js';
+import { type Role } from './roles.js';
+
+let api: TestApp;
+beforeEach(async () => {
+  api = await TestApp.open();
+});
+afterEach(() => api.close());
+
+const tokenOf = (letter: string) => `service_dev_${letter.repeat(64)}`;
+
+async function listWith(authorization: string | null) {
+  const { status, text } = await api.send('GET', '/api/v1/runs', { headers: { authorization } });
+  const code = status === 200 ? undefined : (JSON.parse(text) as { errors: { code?: string }[] }).errors[0]?.code;
+  return { status, code };
+}
+
+describe('credentials', () => {
+  it.each([
+    ['none', null, 401, undefined],
+    ['an empty header', '', 401, 'unauthorized'],
+    ['another scheme', 'Basic YTpi', 401, 'unauthorized'],
+    ['a bearer value without a token', 'Bearer', 401, 'unauthorized'],
+    ['a refresh token', `Bearer service_refresh_${'x'.repeat(43)}`, 401, 'unauthorized'],
+    ['a token of no known kind', 'Bearer hello', 401, 'access_token_invalid'],
+    ['a dev token that is not known', `Bearer ${tokenOf('b')}`, 401, 'access_token_invalid'],
+    ['a dev token in capitals', `Bearer ${tokenOf('A')}`, 401, 'access_token_invalid'],
+    ['a valid dev token', `Bearer ${tokenOf('a')}`, 200, undefined],
+  ])('%s: the answer says so', async (_, authorization, status, code) => {
+    expect(await listWith(authorization)).toEqual({ status, code });
+  });
+
+  it('are not looked for where everybody may go', async () => {
+    for (const url of ['/', '/health', '/api/v1/health', '/api/v1/openapi.json']) {
+      expect((await api.send('GET', url, { headers: { authorization: 'nonsense' } })).status).toBe(200);
+    }
+  });
+
+  it('are remembered for ten seconds and no longer', async () => {
+    await listWith(`Bearer ${tokenOf('a')}`);
+    api.tokens.revokeAll();
+    api.clock.advance(9_999);
+    expect(await listWith(`Bearer ${tokenOf('a')}`)).toMatchObject({ status: 200 });
+    expect(api.tokens.looks).toBe(1);
+    api.clock.advance(1);
+    expect(await listWith(`Bearer ${tokenOf('a')}`)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('roles', () => {
+  const run = `/api/v1/runs/${RUN_ID}`;
+  it.each<[Role, number[]]>([
+    ['viewer', [200, 403, 403]],
+    ['operator', [200, 200, 403]],
+    ['editor', [200, 200, 204]],
+    ['admin', [200, 200, 204]],
+  ])('%s may read, cancel, remove: %j', async (role, statuses) => {
+    api.tokens.allow(tokenOf('c'), aCaller(role));
+    const headers = { authorization: `Bearer ${tokenOf('c')}` };
+    const answers = [
+      await api.send('GET', run, { headers }),
+      await api.send('POST', `${run}/cancel`, { headers }),
+      await api.send('DELETE', run, { headers }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(statuses);
+  });
+});

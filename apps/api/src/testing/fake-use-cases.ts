@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { type Caller } from '../auth/caller.js';
+import { TokenDirectory } from '../auth/token-directory.js';
+import { FaultLog } from '../errors/fault-log.js';
+import { type EventEnvelope } from '../runs/dto/event-envelope.js';
+import { type RunResponse } from '../runs/dto/run-response.js';
+import { type RunStageResponse } from '../runs/dto/run-stage-response.js';
+import { type Page, RunControl, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
+import { aRun } from './samples.js';
+
+/** What the use cases were asked, in order, each as its arguments. */
+export type Asked = unknown[][];
+
+export class FakeSubmission extends RunSubmission {
+  readonly asked: Asked = [];
+  failure: Error | undefined;
+
+  async submit(...args: Parameters<RunSubmission['submit']>): Promise<RunResponse> {
+    this.asked.push(args);
+    if (this.failure) throw this.failure;
+    return aRun();
+  }
+}
+
+export class FakeControl extends RunControl {
+  readonly asked: Asked = [];
+  left: Awaited<ReturnType<RunControl['remove']>>;
+
+  async start(...args: Parameters<RunControl['start']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
+  async cancel(...args: Parameters<RunControl['cancel']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
+  async remove(...args: Parameters<RunControl['remove']>): ReturnType<RunControl['remove']> {
+    this.asked.push(args);
+    return this.left;
+  }
+}
+
+export class FakeQueries extends RunQueries {
+  readonly asked: Asked = [];
+
+  async get(): Promise<RunResponse> {
+    return aRun();
+  }
+
+  async list(...args: Parameters<RunQueries['list']>): Promise<Page<RunResponse>> {
+    this.asked.push(args);
+    return { data: [aRun()], meta: { has_more: false, total: 1 } };
+  }
+
+  async stages(...args: Parameters<RunQueries['stages']>): Promise<Page<RunStageResponse>> {
+    this.asked.push(args);
+    return { data: [], meta: { has_more: false, total: 0 } };
+  }
+
+  async events(
+    ...args: Parameters<RunQueries['events']>
+  ): Promise<{ data: EventEnvelope[]; meta: { has_more: boolean } }> {
+    this.asked.push(args);
+    return { data: [], meta: { has_more: false } };
+  }
+
+  async settings(): Promise<never> {
+    throw new Error('not part of these specs');
+  }
+
+  async billing(): Promise<never> {
+    throw new Error('not part of these specs');
+  }
+
+  async graphSource(): Promise<string> {
+    return 'digraph Demo { start -> exit }';
+  }
+
+  async graphSvg(...args: Parameters<RunQueries['graphSvg']>): Promise<string> {
+    this.asked.push(args);
+    return '<svg/>';
+  }
+}
+
+/** Knows the tokens it was told. */
+export class FakeTokens extends TokenDirectory {
+  looks = 0;
+  private readonly callers = new Map<string, Caller>();
+
+  allow(token: string, caller: Caller): void {
+    this.callers.set(createHash('sha256').update(token).digest('hex'), caller);
+  }
+
+  revokeAll(): void {
+    this.callers.clear();
+  }
+
+  async find(sha256Hex: string): Promise<Caller | undefined> {
+    this.looks += 1;
+    return this.callers.get(sha256Hex);
+  }
+}
+
+export class FakeFaultLog extends FaultLog {
+  readonly faults: { error: unknown; requestId: string }[] = [];
+
+  report(error: unknown, { requestId }: { requestId: string }): void {
+    this.faults.push({ error, requestId });
+  }
+}

@@ -1,0 +1,72 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { EventNotices } from '#libs/engine';
+import { Clock, FixedClock } from '#libs/kernel';
+import { TokenDirectory } from '../auth/token-directory.js';
+import { FaultLog } from '../errors/fault-log.js';
+import { createHttpApp } from '../http-app.js';
+import { HttpModule } from '../http-module.js';
+import { RunControl, RunLog, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
+import { FakeControl, FakeFaultLog, FakeQueries, FakeSubmission, FakeTokens } from './fake-use-cases.js';
+import { MemoryLog, MemoryNotices } from './memory-log.js';
+import { aCaller, TOKEN } from './samples.js';
+
+/** The whole HTTP edge over fakes. */
+export class TestApp {
+  readonly submission = new FakeSubmission();
+  readonly control = new FakeControl();
+  readonly queries = new FakeQueries();
+  readonly log = new MemoryLog();
+  readonly notices = new MemoryNotices();
+  readonly tokens = new FakeTokens();
+  readonly faults = new FakeFaultLog();
+  readonly clock = new FixedClock(0);
+  app!: NestFastifyApplication;
+
+  static async open(): Promise<TestApp> {
+    const test = new TestApp();
+    test.tokens.allow(TOKEN, aCaller());
+    const providers = [
+      { provide: RunSubmission, useValue: test.submission },
+      { provide: RunControl, useValue: test.control },
+      { provide: RunQueries, useValue: test.queries },
+      { provide: RunLog, useValue: test.log },
+      { provide: EventNotices, useValue: test.notices },
+      { provide: TokenDirectory, useValue: test.tokens },
+      { provide: FaultLog, useValue: test.faults },
+      { provide: Clock, useValue: test.clock },
+    ];
+    class Fakes {}
+    test.app = await createHttpApp(
+      HttpModule.register({ imports: [{ module: Fakes, providers, exports: providers }] }),
+    );
+    return test;
+  }
+
+  /** One request with a valid token; a header of null is left out. */
+  async send(
+    method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'HEAD' | 'PATCH',
+    url: string,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string | null> } = {},
+  ) {
+    const all = { authorization: `Bearer ${TOKEN}`, ...headers };
+    const sent = Object.fromEntries(
+      Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== null),
+    );
+    const response = await this.app.inject({
+      method,
+      url,
+      headers: sent,
+      ...(body === undefined ? {} : { payload: body as string | object }),
+    });
+    return { status: response.statusCode, headers: response.headers, text: response.body };
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+}
+
+/** The sentences of an error envelope. */
+export function detailsOf({ text }: { text: string }): string[] {
+  return (JSON.parse(text) as { errors: { detail: string }[] }).errors.map(({ detail }) => detail);
+}
