@@ -1,4 +1,4 @@
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, lstat, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -46,15 +46,21 @@ function opened(server: Server, open: () => void): Promise<void> {
   });
 }
 
-/** Listening at a path where somebody answers fails by itself, with the system's own error. */
+/** Listening at a path where somebody answers, or where a file lies, fails by itself with the system's own error. */
 async function removeStale(socketPath: string): Promise<void> {
-  const refused = await new Promise<boolean>((resolve) => {
+  const entry = await lstat(socketPath).catch(() => undefined);
+  if (entry?.isSocket() && !(await answers(socketPath))) await rm(socketPath, { force: true });
+}
+
+function answers(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
     const probe = connect(socketPath);
-    probe.once('connect', () => resolve(false));
-    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'));
-    probe.once('connect', () => probe.destroy());
+    probe.once('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'ECONNREFUSED'));
   });
-  if (refused) await rm(socketPath, { force: true });
 }
 
 function addressOf(server: Server): string {

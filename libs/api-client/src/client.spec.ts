@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRunyardClient, type RunyardClient } from './client.js';
+import { RunyardApiError, unwrap } from './errors.js';
+import { type EventEnvelope } from './event-envelope.js';
+import { followRun } from './follow-run.js';
+
+const RUN_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8B';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let folder: string;
+let server: Server;
+let client: RunyardClient;
+let answers: Answer[];
+let requests: { url: string; lastEventId: string | undefined; authorization: string | undefined }[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'runyard-'));
+  const socketPath = path.join(folder, 'api.sock');
+  answers = [];
+  requests = [];
+  server = createServer((request, response) => {
+    const { authorization, 'last-event-id': lastEventId } = request.headers;
+    requests.push({ url: request.url ?? '', lastEventId: lastEventId as string | undefined, authorization });
+    const answer = answers.shift();
+    if (answer) answer(request, response);
+    else response.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+  client = createRunyardClient({ server: socketPath, token: 'service_dev_x' });
+});
+afterEach(async () => {
+  await client.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+const json =
+  (status: number, body: unknown): Answer =>
+  (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1' }).end(JSON.stringify(body));
+
+/** A stream of these events that then ends, or breaks. */
+const stream =
+  (seqs: number[], end: 'ends' | 'breaks' = 'ends'): Answer =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+    for (const seq of seqs) response.write(`id: ${seq}\ndata: ${JSON.stringify({ seq, event: 'run.notice' })}\n\n`);
+    if (end === 'ends') response.end();
+    else setTimeout(() => response.destroy(), 20);
+  };
+
+const run = (kind: string) => json(200, { id: RUN_ID, lifecycle: { status: { kind } } });
+const newest = (seq: number) => json(200, { data: [{ seq }], meta: { has_more: false } });
+
+async function follow(options: Parameters<typeof followRun>[2] = {}): Promise<number[]> {
+  const events: EventEnvelope[] = [];
+  for await (const event of followRun(client, RUN_ID, options)) events.push(event);
+  return events.map(({ seq }) => seq);
+}
+
+describe('a call', () => {
+  it('goes through the Unix socket with the token', async () => {
+    answers.push(run('submitted'));
+    const path = { id: RUN_ID };
+    expect(await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path } }))).toMatchObject({ id: RUN_ID });
+    expect(requests[0]).toMatchObject({ url: `/api/v1/runs/${RUN_ID}`, authorization: 'Bearer service_dev_x' });
+  });
+
+  it('that is refused throws what the server said', async () => {
+    answers.push(json(409, { errors: [{ status: '409', title: 'Conflict', detail: 'No.', code: 'sample' }] }));
+    const refused = unwrap(client.api.POST('/api/v1/runs/{id}/cancel', { params: { path: { id: RUN_ID } } }));
+    await expect(refused).rejects.toEqual(new RunyardApiError(409, 'No.', 'sample', 'r-1'));
+  });
+
+  it('that is answered by something else throws the status', async () => {
+    answers.push((_, response) => response.writeHead(502).end('<html>'));
+    await expect(unwrap(client.api.GET('/health'))).rejects.toMatchObject({ status: 502 });
+  });
+});
+
+describe('followRun', () => {
+  it('yields the events until the run is over', async () => {
+    answers.push(stream([1, 2, 3]), run('succeeded'), newest(3));
+    expect(await follow()).toEqual([1, 2, 3]);
+  });
+
+  it('comes back after the last event, and yields none twice', async () => {
+    answers.push(stream([5, 6], 'breaks'), stream([6, 7]), run('failed'), newest(7));
+    expect(await follow({ sinceSeq: 5 })).toEqual([5, 6, 7]);
+    const attached = requests.filter(({ url }) => url.includes('/attach'));
+    expect(attached.map(({ lastEventId }) => lastEventId)).toEqual(['4', '6']);
+  });
+
+  it('does not take the end of a stream for the end of the run', async () => {
+    answers.push(
+      stream([1]),
+      run('running'),
+      stream([2]),
+      run('succeeded'),
+      newest(3),
+      stream([3]),
+      run('succeeded'),
+      newest(3),
+    );
+    expect(await follow()).toEqual([1, 2, 3]);
+  });
+
+  it('throws when the first attempt fails, and when the server refuses later', async () => {
+    answers.push(json(404, { errors: [{ status: '404', title: 'Not Found', detail: 'There is no such run.' }] }));
+    await expect(follow()).rejects.toMatchObject({ status: 404, detail: 'There is no such run.' });
+    answers.push(stream([1], 'breaks'), json(401, { errors: [] }));
+    await expect(follow()).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('ends without an error when it is told to', async () => {
+    const stop = new AbortController();
+    answers.push(
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n'),
+    );
+    setTimeout(() => stop.abort(), 30);
+    expect(await follow({ signal: stop.signal })).toEqual([]);
+  });
+});
