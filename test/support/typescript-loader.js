@@ -7,6 +7,8 @@ import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
+const configFile = fileURLToPath(new URL('../../.swcrc', import.meta.url));
+
 if (isMainThread) register(import.meta.url);
 
 export function resolve(specifier, context, next) {
@@ -16,6 +18,6 @@ export function resolve(specifier, context, next) {
 
 export async function load(url, context, next) {
   if (!url.endsWith('.ts')) return next(url, context);
-  const { code } = await transformFile(fileURLToPath(url));
+  const { code } = await transformFile(fileURLToPath(url), { configFile, sourceMaps: 'inline' });
   return { format: 'module', source: code, shortCircuit: true };
 }

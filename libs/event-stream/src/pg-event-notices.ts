@@ -37,15 +37,15 @@ export class PgEventNotices extends RemoteEventNotices {
   }
 
   private async keepConnected(): Promise<void> {
-    for (let failures = 0; !this.gate.isClosed; failures += 1) {
+    for (let failures = 0; !this.connection.isClosed; failures += 1) {
       try {
         await this.session(() => (failures = 0));
       } catch (error) {
-        if (failures === 0 && !this.gate.isClosed) {
+        if (failures === 0 && !this.connection.isClosed) {
           this.log.warn({ error: messageOf(error) }, 'The connection for run notices is lost and will be made again');
         }
       }
-      this.gate.shut();
+      this.connection.shut();
       await sleep(Math.min(50 * 2 ** failures, MAX_BACKOFF_MS), undefined, { signal: this.stopping.signal }).catch(
         () => undefined,
       );
@@ -69,7 +69,7 @@ export class PgEventNotices extends RemoteEventNotices {
       await client.query(`LISTEN ${CHANNEL}`);
       this.client = client;
       begun();
-      this.gate.open();
+      this.connection.open();
       await Promise.race([ended, this.pulse(client)]);
     } finally {
       this.client = undefined;

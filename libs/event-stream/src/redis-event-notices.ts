@@ -36,16 +36,16 @@ export class RedisEventNotices extends RemoteEventNotices {
     this.subscriber.disconnect();
   }
 
-  /** The gate is open while both ways stand and the subscription was confirmed on this very connection. */
+  /** The state is open while both ways stand and the subscription was confirmed on this very connection. */
   private watch(redis: Redis): void {
     let failing = false;
     redis.on('ready', () => {
       failing = false;
       void this.openWhenReady();
     });
-    redis.on('close', () => this.gate.shut());
+    redis.on('close', () => this.connection.shut());
     redis.on('error', (error) => {
-      if (failing || this.gate.isClosed) return;
+      if (failing || this.connection.isClosed) return;
       failing = true;
       this.log.warn({ error: messageOf(error) }, 'The connection for run notices is lost and will be made again');
     });
@@ -55,7 +55,7 @@ export class RedisEventNotices extends RemoteEventNotices {
     if (this.publisher.status !== 'ready' || this.subscriber.status !== 'ready') return;
     try {
       await this.subscriber.subscribe(CHANNEL);
-      if (this.publisher.status === 'ready') this.gate.open();
+      if (this.publisher.status === 'ready') this.connection.open();
     } catch {
       // The subscriber broke off meanwhile; its next `ready` comes here again.
     }

@@ -1,6 +1,6 @@
 import { EventNotices, type EventNotice } from '#libs/engine';
 import { newEventId, type RunId, type TenantId } from '#libs/kernel';
-import { Gate } from './gate.js';
+import { ConnectionState } from './connection-state.js';
 import { LocalNoticeHub } from './local-notice-hub.js';
 import { unpackNotices } from './notice-codec.js';
 import { NoticeSender } from './notice-sender.js';
@@ -9,15 +9,15 @@ import type { WarningLog } from './warning-log.js';
 
 /**
  * What both adapters share. Listeners of this process hear every notice, without a detour; other processes hear them
- * thinned and packed, as long as the connection stands. A connection calls `hear` and moves the gate.
+ * thinned and packed, as long as the connection stands. A connection calls `hear` and keeps its state.
  */
 export abstract class RemoteEventNotices extends EventNotices {
-  protected readonly gate = new Gate();
+  protected readonly connection = new ConnectionState();
   private readonly origin = newEventId();
   private readonly hub: LocalNoticeHub;
   private readonly sender = new NoticeSender(this.origin, (payload) => this.send(payload));
   private readonly windows = new NoticeWindows((notice) => {
-    if (this.gate.isOpen) this.sender.add(notice);
+    if (this.connection.isOpen) this.sender.add(notice);
   });
 
   constructor(protected readonly log: WarningLog) {
@@ -29,7 +29,7 @@ export abstract class RemoteEventNotices extends EventNotices {
   protected abstract disconnect(): Promise<void>;
 
   publish(notice: EventNotice): void {
-    if (this.gate.isClosed) return;
+    if (this.connection.isClosed) return;
     this.hub.tell(notice);
     this.windows.add(notice);
   }
@@ -39,11 +39,11 @@ export abstract class RemoteEventNotices extends EventNotices {
   }
 
   ready(): Promise<void> {
-    return this.gate.opened();
+    return this.connection.opened();
   }
 
   async close(): Promise<void> {
-    this.gate.close();
+    this.connection.close();
     this.windows.close();
     this.sender.drop();
     this.hub.clear();

@@ -2,11 +2,11 @@ import { InvariantError, newEventId } from '#libs/kernel';
 import { RunBell, type RunHint } from '#libs/scheduling';
 import type { Queue } from 'bullmq';
 import { type Backend, postgresBackend, redisBackend } from './backends.js';
-import { CalmLog, type WarningLog } from './calm-log.js';
+import { ConnectionErrorLog, type WarningLog } from './connection-error-log.js';
 import { QueueUnavailableError } from './errors.js';
 import { hintJob, probeJob } from './hint-job.js';
 import { listenForHints, type StopListening } from './listener.js';
-import { closeSoon, within } from './patience.js';
+import { closeSoon, within } from './time-limit.js';
 
 const RING_MS = 1_000;
 const PROBE_POLL_MS = 20;
@@ -24,7 +24,7 @@ export interface BellOptions {
 export class BullMqRunBell extends RunBell {
   private queue: Queue | undefined;
   private readonly listeners = new Set<StopListening>();
-  private readonly calm: CalmLog;
+  private readonly errors: ConnectionErrorLog;
   private closed = false;
 
   private constructor(
@@ -32,7 +32,7 @@ export class BullMqRunBell extends RunBell {
     private readonly log: WarningLog,
   ) {
     super();
-    this.calm = new CalmLog(log);
+    this.errors = new ConnectionErrorLog(log);
   }
 
   /** Lets Redis (or Valkey) carry the hints. Check it first with `assertRedisFit`. */
@@ -80,7 +80,7 @@ export class BullMqRunBell extends RunBell {
       await within(RING_MS, probe.remove());
       return completed;
     } catch (error) {
-      this.calm.failure(error, 'The queue did not carry a probe');
+      this.errors.add(error, 'The queue did not carry a probe');
       return false;
     }
   }
@@ -112,7 +112,7 @@ export class BullMqRunBell extends RunBell {
   /** A queue that fails while it opens stays broken for good, so the next caller gets a new one. */
   private openQueue(): Queue {
     const queue = this.backend.openQueue();
-    queue.on('error', (error) => this.calm.failure(error, 'The sending end of the run queue has an error'));
+    queue.on('error', (error) => this.errors.add(error, 'The sending end of the run queue has an error'));
     queue.waitUntilReady().catch(async () => {
       if (this.queue === queue) this.queue = undefined;
       await closeSoon(queue.getBackend(), false);

@@ -2,9 +2,9 @@ import { messageOf } from '#libs/kernel';
 import type { RunHint } from '#libs/scheduling';
 import type { Worker } from 'bullmq';
 import type { Backend } from './backends.js';
-import { CalmLog, type WarningLog } from './calm-log.js';
+import { ConnectionErrorLog, type WarningLog } from './connection-error-log.js';
 import { hintOf, isProbe, type FoundJob } from './hint-job.js';
-import { closeSoon } from './patience.js';
+import { closeSoon } from './time-limit.js';
 
 export type StopListening = () => Promise<void>;
 
@@ -53,8 +53,8 @@ async function handle(job: FoundJob, handler: (hint: RunHint) => Promise<void>, 
 
 /** A job's lock says nothing about the run's lease, so losing it is only worth a line. */
 function watch(worker: Worker, log: WarningLog): void {
-  const calm = new CalmLog(log);
-  worker.on('error', (error) => calm.failure(error, 'The hearing end of the run queue has an error'));
+  const errors = new ConnectionErrorLog(log);
+  worker.on('error', (error) => errors.add(error, 'The hearing end of the run queue has an error'));
   worker.on('lockRenewalFailed', (jobIds) => log.warn({ jobIds }, 'The queue lost its locks on hints under way'));
 }
 

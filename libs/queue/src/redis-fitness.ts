@@ -1,6 +1,6 @@
 import { messageOf } from '#libs/kernel';
 import { Redis } from 'ioredis';
-import type { WarningLog } from './calm-log.js';
+import type { WarningLog } from './connection-error-log.js';
 import { RedisUnfitError } from './errors.js';
 
 const OLDEST = [6, 2, 0] as const;

@@ -11,12 +11,12 @@ const REPEAT_MS = 30_000;
  * Reports connection errors. Every connection of an absent server fails every two seconds, so the same message is
  * logged at most twice a minute.
  */
-export class CalmLog {
+export class ConnectionErrorLog {
   private readonly loggedAt = new Map<string, number>();
 
   constructor(private readonly log: WarningLog) {}
 
-  failure(error: unknown, sentence: string): void {
+  add(error: unknown, sentence: string): void {
     const message = messageOf(error);
     const key = `${sentence} ${message}`;
     const now = performance.now();

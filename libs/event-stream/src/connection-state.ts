@@ -15,7 +15,7 @@ interface Waiter {
 }
 
 /** Whether the connection stands: those who ask wait until it does. */
-export class Gate {
+export class ConnectionState {
   private state: 'shut' | 'open' | 'closed' = 'shut';
   private waiters: Waiter[] = [];
 
