@@ -31,7 +31,7 @@ export function Operation(id: string, summary: string, errors: readonly Document
 }
 
 /** Opens an operation to everybody. */
-export const Public = (): MethodDecorator => SetMetadata(PUBLIC, true);
+const Public = (): MethodDecorator => SetMetadata(PUBLIC, true);
 
 /** An operation that needs no credentials. */
 export function PublicOperation(id: string, summary: string): MethodDecorator {

@@ -17,7 +17,7 @@ export interface Kind {
   parts?(value: unknown): Part[];
 }
 
-export interface Part {
+interface Part {
   /** Either a member's name, or an index or key in brackets. */
   place: string;
   kind: Kind;

@@ -2,28 +2,28 @@ import { union } from '../../schema/composites.js';
 import { Choice, Tag, Text } from '../../schema/decorators.js';
 import { Field } from '../../schema/field.js';
 
-export class PreRunPushOutcomeNotAttempted {
+class PreRunPushOutcomeNotAttempted {
   @Tag('not_attempted') type!: 'not_attempted';
 }
 
-export class PreRunPushOutcomeSucceeded {
+class PreRunPushOutcomeSucceeded {
   @Tag('succeeded') type!: 'succeeded';
   @Text() remote!: string;
   @Text() branch!: string;
 }
 
-export class PreRunPushOutcomeFailed {
+class PreRunPushOutcomeFailed {
   @Tag('failed') type!: 'failed';
   @Text() remote!: string;
   @Text() branch!: string;
   @Text() message!: string;
 }
 
-export class PreRunPushOutcomeSkippedNoRemote {
+class PreRunPushOutcomeSkippedNoRemote {
   @Tag('skipped_no_remote') type!: 'skipped_no_remote';
 }
 
-export class PreRunPushOutcomeSkippedRemoteMismatch {
+class PreRunPushOutcomeSkippedRemoteMismatch {
   @Tag('skipped_remote_mismatch') type!: 'skipped_remote_mismatch';
   @Text() remote!: string;
   @Text() repo_origin_url!: string;

@@ -1,12 +1,12 @@
 import { union } from '../../schema/composites.js';
 import { Choice, Nested, Tag, Text } from '../../schema/decorators.js';
 
-export class IdpIdentity {
+class IdpIdentity {
   @Text() issuer!: string;
   @Text() subject!: string;
 }
 
-export class PrincipalUser {
+class PrincipalUser {
   @Tag('user') kind!: 'user';
   @Nested(IdpIdentity) identity!: IdpIdentity;
   @Text() login!: string;
@@ -14,31 +14,31 @@ export class PrincipalUser {
   @Text({ optional: true, nullable: true }) avatar_url?: string | null;
 }
 
-export class PrincipalWorker {
+class PrincipalWorker {
   @Tag('worker') kind!: 'worker';
   @Text() run_id!: string;
 }
 
-export class PrincipalWebhook {
+class PrincipalWebhook {
   @Tag('webhook') kind!: 'webhook';
   @Text() delivery_id!: string;
 }
 
-export class PrincipalChat {
+class PrincipalChat {
   @Tag('chat') kind!: 'chat';
   @Text() team_id!: string;
   @Text() user_id!: string;
   @Text({ optional: true, nullable: true }) user_name?: string | null;
 }
 
-export class PrincipalAgent {
+class PrincipalAgent {
   @Tag('agent') kind!: 'agent';
   @Text({ optional: true, nullable: true }) session_id?: string | null;
   @Text({ optional: true, nullable: true }) parent_session_id?: string | null;
   @Text({ optional: true, nullable: true }) model?: string | null;
 }
 
-export class PrincipalSystem {
+class PrincipalSystem {
   @Tag('system') kind!: 'system';
   @Choice(['engine', 'watchdog', 'timeout'], { name: 'SystemActorKind' }) system_kind!:
     'engine' | 'watchdog' | 'timeout';

@@ -14,7 +14,7 @@ export class RunError {
   @Text() message!: string;
 }
 
-export const CONTROL_ACTIONS = ['cancel', 'pause', 'unpause'] as const;
+const CONTROL_ACTIONS = ['cancel', 'pause', 'unpause'] as const;
 export type RunControlAction = (typeof CONTROL_ACTIONS)[number];
 
 export class RunLifecycle {

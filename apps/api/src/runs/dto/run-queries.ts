@@ -7,7 +7,7 @@ export class PageQuery {
   @QueryInteger({ min: 0, max: 1_000_000, default: 0 }) offset = 0;
 }
 
-export const RUN_BUCKETS = [
+const RUN_BUCKETS = [
   'pending',
   'runnable',
   'initializing',
@@ -21,7 +21,7 @@ export const RUN_BUCKETS = [
 /** A column of the board; several statuses share one. */
 export type RunBucket = (typeof RUN_BUCKETS)[number];
 
-export const RUN_SORT_KEYS = [
+const RUN_SORT_KEYS = [
   'created_at',
   'updated_at',
   'status',
@@ -68,7 +68,7 @@ export class DeleteRunQuery {
   @QueryFlag({ default: false, doc: 'Also when the run is active.' }) force = false;
 }
 
-export const GRAPH_DIRECTIONS = ['LR', 'TB', 'BT', 'RL'] as const;
+const GRAPH_DIRECTIONS = ['LR', 'TB', 'BT', 'RL'] as const;
 export type GraphDirection = (typeof GRAPH_DIRECTIONS)[number];
 
 export class GraphQuery {

@@ -21,7 +21,7 @@ import {
 import { RunSandbox } from './run-sandbox.js';
 import { RunTiming } from './timing.js';
 
-export const RUN_SIZES = ['XS', 'S', 'M', 'L', 'XL'] as const;
+const RUN_SIZES = ['XS', 'S', 'M', 'L', 'XL'] as const;
 export type RunSize = (typeof RUN_SIZES)[number];
 
 /** A run as everybody sees it. */

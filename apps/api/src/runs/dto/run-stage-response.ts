@@ -14,7 +14,7 @@ export const STAGE_STATES = [
 ] as const;
 export type StageState = (typeof STAGE_STATES)[number];
 
-export const STAGE_HANDLERS = [
+const STAGE_HANDLERS = [
   'start',
   'exit',
   'agent',

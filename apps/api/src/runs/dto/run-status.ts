@@ -1,13 +1,13 @@
 import { union } from '../../schema/composites.js';
 import { Choice, Tag } from '../../schema/decorators.js';
 
-export const BLOCKED_REASONS = ['human_input_required'] as const;
+const BLOCKED_REASONS = ['human_input_required'] as const;
 export type BlockedReason = (typeof BLOCKED_REASONS)[number];
 
-export const SUCCESS_REASONS = ['completed', 'partial_success'] as const;
+const SUCCESS_REASONS = ['completed', 'partial_success'] as const;
 export type SuccessReason = (typeof SUCCESS_REASONS)[number];
 
-export const FAILURE_REASONS = [
+const FAILURE_REASONS = [
   'workflow_error',
   'publish_failed',
   'cancelled',
@@ -21,52 +21,52 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-export class RunStatusSubmitted {
+class RunStatusSubmitted {
   @Tag('submitted') kind!: 'submitted';
 }
 
-export class RunStatusPending {
+class RunStatusPending {
   @Tag('pending') kind!: 'pending';
   @Choice(['approval_required'], { name: 'PendingReason' }) reason!: 'approval_required';
 }
 
-export class RunStatusRunnable {
+class RunStatusRunnable {
   @Tag('runnable') kind!: 'runnable';
 }
 
-export class RunStatusStarting {
+class RunStatusStarting {
   @Tag('starting') kind!: 'starting';
 }
 
-export class RunStatusRunning {
+class RunStatusRunning {
   @Tag('running') kind!: 'running';
 }
 
-export class RunStatusBlocked {
+class RunStatusBlocked {
   @Tag('blocked') kind!: 'blocked';
   @Choice(BLOCKED_REASONS, { name: 'BlockedReason' }) blocked_reason!: BlockedReason;
 }
 
-export class RunStatusPaused {
+class RunStatusPaused {
   @Tag('paused') kind!: 'paused';
   @Choice(BLOCKED_REASONS, { name: 'BlockedReason', nullable: true }) prior_block!: BlockedReason | null;
 }
 
-export class RunStatusRemoving {
+class RunStatusRemoving {
   @Tag('removing') kind!: 'removing';
 }
 
-export class RunStatusSucceeded {
+class RunStatusSucceeded {
   @Tag('succeeded') kind!: 'succeeded';
   @Choice(SUCCESS_REASONS, { name: 'SuccessReason' }) reason!: SuccessReason;
 }
 
-export class RunStatusFailed {
+class RunStatusFailed {
   @Tag('failed') kind!: 'failed';
   @Choice(FAILURE_REASONS, { name: 'FailureReason' }) reason!: FailureReason;
 }
 
-export class RunStatusDead {
+class RunStatusDead {
   @Tag('dead') kind!: 'dead';
 }
 

@@ -7,20 +7,20 @@ const HTTP_PROTOCOLS = ['streamable_http', 'sse'] as const;
 const Protocol = () =>
   Choice(HTTP_PROTOCOLS, { name: 'McpHttpProtocol', optional: true, doc: 'streamable_http when absent.' });
 
-export class McpTransportStdio {
+class McpTransportStdio {
   @Tag('stdio') type!: 'stdio';
   @Field(listOf(text(), { min: 1 })) command!: string[];
   @MapOf(text()) env!: Record<string, string>;
 }
 
-export class McpTransportHttp {
+class McpTransportHttp {
   @Tag('http') type!: 'http';
   @Protocol() protocol?: (typeof HTTP_PROTOCOLS)[number];
   @Text({ format: 'uri' }) url!: string;
   @MapOf(text()) headers!: Record<string, string>;
 }
 
-export class McpTransportSandbox {
+class McpTransportSandbox {
   @Tag('sandbox') type!: 'sandbox';
   @Protocol() protocol?: (typeof HTTP_PROTOCOLS)[number];
   @Field(listOf(text(), { min: 1 })) command!: string[];

@@ -4,12 +4,12 @@ import { Field } from '../../../schema/field.js';
 import { text } from '../../../schema/values.js';
 import { SANDBOX_PROVIDERS, type SandboxProviderKind } from '../run-sandbox.js';
 
-export class DockerfileSourceInline {
+class DockerfileSourceInline {
   @Tag('inline') type!: 'inline';
   @Text() value!: string;
 }
 
-export class DockerfileSourcePath {
+class DockerfileSourcePath {
   @Tag('path') type!: 'path';
   @Text() path!: string;
 }

@@ -15,13 +15,13 @@ export class RunModelSettings {
   @Nested(RunModelControls, { optional: true }) controls?: RunModelControls;
 }
 
-export class PreparedScriptStep {
+class PreparedScriptStep {
   @Tag('script') type!: 'script';
   @Text() script!: string;
   @MapOf(text(), { optional: true }) env?: Record<string, string>;
 }
 
-export class PreparedCommandStep {
+class PreparedCommandStep {
   @Tag('command') type!: 'command';
   @ListOf(text()) command!: string[];
   @MapOf(text(), { optional: true }) env?: Record<string, string>;
@@ -46,19 +46,19 @@ export class RunCheckpointSettings {
   @Flag({ default: false }) skip_git_hooks!: boolean;
 }
 
-export class RunGoalInline {
+class RunGoalInline {
   @Tag('inline') type!: 'inline';
   @Text() value!: string;
 }
 
-export class RunGoalFile {
+class RunGoalFile {
   @Tag('file') type!: 'file';
   @Text() value!: string;
 }
 
 export type RunGoal = RunGoalInline | RunGoalFile;
 
-export const runGoal = union('RunGoal', 'type', { inline: RunGoalInline, file: RunGoalFile });
+const runGoal = union('RunGoal', 'type', { inline: RunGoalInline, file: RunGoalFile });
 
 /** A goal that is not set is null. */
 export const Goal = () => Field(runGoal, { nullable: true });
