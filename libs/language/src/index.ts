@@ -4,10 +4,11 @@ export { ConditionSyntaxError } from './conditions/condition-syntax-error.js';
 export { type Condition, type ConditionScope } from './conditions/condition.js';
 export { evaluate } from './conditions/evaluate.js';
 export { isError, type Diagnostic, type Severity } from './diagnostics/diagnostic.js';
+export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
 export { type Edge } from './graph/edge.js';
 export { type Fidelity } from './graph/fidelity.js';
 export { GraphIndex } from './graph/graph-index.js';
-export { type Graph, type GraphAttributes, type RawAttributes } from './graph/graph.js';
+export { type Direction, type Graph, type GraphAttributes, type RawAttributes } from './graph/graph.js';
 export { type HandlerKind } from './graph/handler-kind.js';
 export {
   type AgentBackend,
@@ -33,3 +34,18 @@ export {
   type WaitNode,
 } from './graph/node.js';
 export { type Position, type Range, type Span } from './source/source-text.js';
+export { parse, type Parsed } from './syntax/parse.js';
+export {
+  type Assignment,
+  type Attribute,
+  type DefaultsStatement,
+  type Document,
+  type EdgeStatement,
+  type GraphAttributesStatement,
+  type Identifier,
+  type Literal,
+  type LiteralForm,
+  type NodeStatement,
+  type Statement,
+  type Subgraph,
+} from './syntax/tree.js';

@@ -21,12 +21,14 @@ export interface Graph {
   edges: Edge[];
 }
 
+export type Direction = 'LR' | 'RL' | 'TB' | 'BT';
+
 /** What holds for the whole graph. An absent field leaves the choice to the settings of the run. */
 export interface GraphAttributes {
   /** Empty when neither the source nor the run has one. */
   goal: string;
   label?: string;
-  rankdir?: 'LR' | 'RL' | 'TB' | 'BT';
+  rankdir?: Direction;
   modelStylesheet: string;
   defaultModel?: string;
   defaultProvider?: string;

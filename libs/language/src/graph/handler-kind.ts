@@ -63,9 +63,10 @@ export interface KindClues {
  * An unknown type or shape is passed over, and what is left is an agent.
  */
 export function chooseKind({ id, type, shape, hasScript }: KindClues): { kind: HandlerKind; shape: string } {
-  const implied = type === undefined && shape === undefined && hasScript ? COMMAND_SHAPE : DEFAULT_SHAPE;
-  const drawn = shape ?? implied;
-  const told = drawn === DEFAULT_SHAPE || (hasScript && shape === undefined) ? undefined : kindOfShape.get(drawn);
-  const kind = (type !== undefined ? kindOfType.get(type) : undefined) ?? told ?? kindOfId.get(id);
-  return { kind: kind ?? kindOfShape.get(drawn) ?? 'agent', shape: drawn };
+  const typed = type === undefined ? undefined : kindOfType.get(type);
+  const drawn = shape === undefined || shape === DEFAULT_SHAPE ? undefined : kindOfShape.get(shape);
+  const claimed = typed ?? drawn ?? kindOfId.get(id);
+  const looksLikeCommand = claimed === undefined && type === undefined && shape === undefined && hasScript;
+  const inferred = shape ?? (looksLikeCommand ? COMMAND_SHAPE : DEFAULT_SHAPE);
+  return { kind: claimed ?? kindOfShape.get(inferred) ?? 'agent', shape: inferred };
 }

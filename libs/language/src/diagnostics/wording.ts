@@ -1,0 +1,12 @@
+const MAX_SHOWN = 60;
+
+/** A piece of the author's text as it stands in a message: quoted, on one line, and not too long. */
+export function quote(text: string): string {
+  const line = text.replaceAll('\n', '⏎');
+  return line.length > MAX_SHOWN ? `"${line.slice(0, MAX_SHOWN).toWellFormed()}…"` : `"${line}"`;
+}
+
+/** `a, b or c` */
+export function anyOf(values: readonly string[]): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+}

@@ -1,0 +1,65 @@
+import { buildNode } from './build-node.js';
+import { definedOnly } from './defined-only.js';
+import { type DraftAttributes } from './draft-attribute.js';
+import { type Draft, type DraftEdge } from './draft.js';
+import { type Edge } from './edge.js';
+import { fidelities } from './fidelity.js';
+import { type Graph, type GraphAttributes } from './graph.js';
+import { DIRECTIONS } from './node-values.js';
+import { rawAttributes } from './raw-attributes.js';
+
+const DEFAULT_STALL_TIMEOUT_MS = 1_800_000;
+const DEFAULT_SIGNATURE_LIMIT = 3;
+
+/**
+ * Turns a draft into the graph it describes, with every default applied. What a draft leaves out or gets wrong is
+ * filled with the default; it is for the rules to say so, and a graph they object to is given to nobody.
+ */
+export function buildGraph(draft: Draft): Graph {
+  const edges = draft.edges.map(buildEdge);
+  const edgesFrom = new Map<string, Edge[]>([...draft.nodes.keys()].map((id) => [id, []]));
+  for (const edge of edges) edgesFrom.get(edge.from)?.push(edge);
+  const declared = [...draft.nodes.values()].filter((node) => node.declared);
+  return {
+    name: draft.name,
+    attributes: buildGraphAttributes(draft.attributes),
+    rawAttributes: rawAttributes(draft.attributes),
+    nodes: declared.map((node) => buildNode(node, edgesFrom.get(node.id) ?? [])),
+    edges,
+  };
+}
+
+function buildGraphAttributes(written: DraftAttributes): GraphAttributes {
+  const limit = written.integer('loop_restart_signature_limit') ?? 0;
+  return definedOnly({
+    goal: written.text('goal') ?? '',
+    label: written.text('label'),
+    rankdir: written.oneOf('rankdir', DIRECTIONS),
+    modelStylesheet: written.text('model_stylesheet') ?? '',
+    defaultModel: written.words('default_model'),
+    defaultProvider: written.words('default_provider'),
+    defaultMaxRetries: Math.max(0, written.integer('default_max_retries') ?? 0),
+    retryTarget: written.words('retry_target'),
+    fallbackRetryTarget: written.words('fallback_retry_target'),
+    defaultFidelity: written.oneOf('default_fidelity', fidelities),
+    defaultThread: written.words('default_thread'),
+    maxNodeVisits: Math.max(0, written.integer('max_node_visits') ?? 0),
+    stallTimeoutMs: written.durationMs('stall_timeout') ?? DEFAULT_STALL_TIMEOUT_MS,
+    loopRestartSignatureLimit: limit < 1 ? DEFAULT_SIGNATURE_LIMIT : limit,
+  });
+}
+
+function buildEdge({ from, to, attributes }: DraftEdge, index: number): Edge {
+  return definedOnly({
+    from,
+    to,
+    label: attributes.text('label'),
+    condition: attributes.words('condition'),
+    weight: attributes.integer('weight') ?? 0,
+    fidelity: attributes.oneOf('fidelity', fidelities),
+    threadId: attributes.words('thread_id'),
+    loopRestart: attributes.flag('loop_restart') ?? false,
+    freeform: attributes.flag('freeform') ?? false,
+    index,
+  });
+}

@@ -1,0 +1,154 @@
+import { assertNever } from '#libs/kernel';
+import { rawAttributes } from './raw-attributes.js';
+import { definedOnly } from './defined-only.js';
+import { type DraftAttributes } from './draft-attribute.js';
+import { type DraftNode } from './draft.js';
+import { type Edge } from './edge.js';
+import { fidelities } from './fidelity.js';
+import { chooseKind } from './handler-kind.js';
+import { type AgentBackend, type ChildWorkflow, type Node, type NodeCommon, type QuestionType } from './node.js';
+import { QUESTION_TYPES, RETRY_POLICIES, SCRIPT_LANGUAGES, SELECTIONS } from './node-values.js';
+
+const DEFAULT_COMMAND_TIMEOUT_MS = 600_000;
+const DEFAULT_OUTPUT_RETRIES = 2;
+const DEFAULT_MAX_PARALLEL = 4;
+const DEFAULT_POLL_INTERVAL_MS = 45_000;
+const DEFAULT_MAX_CYCLES = 1_000;
+
+/** The node a draft describes. `outgoing` are its edges: they decide how a human gate asks. */
+export function buildNode(draft: DraftNode, outgoing: readonly Edge[]): Node {
+  const { id, attributes } = draft;
+  const { kind, shape } = chooseKind({
+    id,
+    type: attributes.text('type'),
+    shape: attributes.words('shape'),
+    hasScript: attributes.get('script') !== undefined,
+  });
+  const common = buildCommon(draft, shape);
+  switch (kind) {
+    case 'start':
+    case 'exit':
+    case 'conditional':
+      return { ...common, kind };
+    case 'agent':
+      return { ...common, ...structuredAnswer(common.label, attributes), kind, backend: backendOf(attributes) };
+    case 'prompt':
+      return { ...common, ...structuredAnswer(common.label, attributes), kind };
+    case 'command':
+      return { ...common, ...command(attributes), kind };
+    case 'human':
+      return { ...common, ...human(attributes, outgoing), kind };
+    case 'parallel':
+      return { ...common, ...parallel(attributes), kind };
+    case 'parallel.fan_in':
+      return { ...common, ...definedOnly({ ...modelSettings(attributes), prompt: attributes.words('prompt') }), kind };
+    case 'wait':
+      return { ...common, kind, durationMs: attributes.durationMs('duration') ?? 0 };
+    case 'stack.manager_loop':
+      return { ...common, ...managerLoop(attributes), kind };
+    default:
+      return assertNever(kind);
+  }
+}
+
+function buildCommon({ id, attributes, subgraphClasses }: DraftNode, shape: string): NodeCommon {
+  return definedOnly({
+    id,
+    label: attributes.text('label') ?? id,
+    shape,
+    classes: [...new Set([...subgraphClasses, ...classNames(attributes.text('class') ?? '')])],
+    timeoutMs: attributes.durationMs('timeout'),
+    maxVisits: atLeast(0, attributes.integer('max_visits')),
+    maxRetries: atLeast(0, attributes.integer('max_retries')),
+    retryPolicy: attributes.oneOf('retry_policy', RETRY_POLICIES),
+    retryTarget: attributes.words('retry_target'),
+    fallbackRetryTarget: attributes.words('fallback_retry_target'),
+    goalGate: attributes.flag('goal_gate') ?? false,
+    autoStatus: attributes.flag('auto_status') ?? false,
+    allowPartial: attributes.flag('allow_partial') ?? false,
+    selection: attributes.oneOf('selection', SELECTIONS) ?? 'deterministic',
+    fidelity: attributes.oneOf('fidelity', fidelities),
+    threadId: attributes.words('thread_id'),
+    rawAttributes: rawAttributes(attributes),
+  });
+}
+
+function classNames(list: string): string[] {
+  return list.split(/[\s,]+/).filter((name) => name !== '');
+}
+
+function modelSettings(attributes: DraftAttributes) {
+  const maxTokens = attributes.integer('max_tokens');
+  return {
+    model: attributes.words('model'),
+    provider: attributes.words('provider'),
+    reasoningEffort: attributes.words('reasoning_effort'),
+    speed: attributes.words('speed'),
+    maxTokens: maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined,
+  };
+}
+
+function structuredAnswer(label: string, attributes: DraftAttributes) {
+  return definedOnly({
+    ...modelSettings(attributes),
+    prompt: attributes.words('prompt') ?? label,
+    outputSchema: attributes.words('output_schema'),
+    outputRetries: Math.max(0, attributes.integer('output_retries') ?? DEFAULT_OUTPUT_RETRIES),
+    projectMemory: attributes.flag('project_memory') ?? true,
+  });
+}
+
+function backendOf(attributes: DraftAttributes): AgentBackend {
+  const command = attributes.words('acp.command');
+  const config = attributes.words('acp.config');
+  if (attributes.text('backend') !== 'acp') return { type: 'api' };
+  if (command !== undefined) return { type: 'acp', start: 'command', command };
+  return { type: 'acp', start: 'config', config: config ?? '' };
+}
+
+function command(attributes: DraftAttributes) {
+  return definedOnly({
+    script: attributes.text('script') ?? '',
+    language: attributes.oneOf('language', SCRIPT_LANGUAGES) ?? ('shell' as const),
+    timeoutMs: attributes.durationMs('timeout') ?? DEFAULT_COMMAND_TIMEOUT_MS,
+    outputSchema: attributes.words('output_schema'),
+    stdinSource: attributes.words('stdin_source'),
+  });
+}
+
+function human(attributes: DraftAttributes, outgoing: readonly Edge[]) {
+  const asksForTextOnly = outgoing.length > 0 && outgoing.every(({ freeform }) => freeform);
+  const usual: QuestionType = asksForTextOnly ? 'freeform' : 'multiple_choice';
+  return definedOnly({
+    questionType: attributes.oneOf('question_type', QUESTION_TYPES) ?? usual,
+    reviewTarget: attributes.flag('review_target') ?? false,
+    defaultChoice: attributes.words('human.default_choice'),
+  });
+}
+
+function parallel(attributes: DraftAttributes) {
+  return definedOnly({
+    maxParallel: Math.max(1, attributes.integer('max_parallel') ?? DEFAULT_MAX_PARALLEL),
+    forEach: attributes.words('for_each'),
+  });
+}
+
+function managerLoop(attributes: DraftAttributes) {
+  return definedOnly({
+    child: childOf(attributes),
+    pollIntervalMs: attributes.durationMs('manager.poll_interval') ?? DEFAULT_POLL_INTERVAL_MS,
+    maxCycles: Math.max(1, attributes.integer('manager.max_cycles') ?? DEFAULT_MAX_CYCLES),
+    stopCondition: attributes.words('manager.stop_condition'),
+  });
+}
+
+/** An inline source wins over a file. */
+function childOf(attributes: DraftAttributes): ChildWorkflow {
+  const source = attributes.words('stack.child_dot_source');
+  if (source !== undefined) return { from: 'source', source };
+  return { from: 'file', path: attributes.words('stack.child_workflow') ?? '' };
+}
+
+function atLeast(least: number, value: number | undefined): number | undefined {
+  return value === undefined ? undefined : Math.max(least, value);
+}

@@ -1,0 +1,84 @@
+import { type Span } from '../source/source-text.js';
+import { type Attribute, type Literal } from '../syntax/tree.js';
+import { catalogue, type AttributeDeclaration, type AttributeOwner } from './attribute-catalogue.js';
+import { coerce, naturalValue, type TypedValue } from './coerce.js';
+
+/** One attribute at the place where it was written, read by its declaration. Nodes that inherit it share it. */
+export interface DraftAttribute {
+  readonly owner: AttributeOwner;
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly literal: Literal;
+  /** `undefined`: the language does not know the attribute. */
+  readonly declaration: AttributeDeclaration | undefined;
+  /** `undefined`: the value is not what the declaration wants, and the attribute counts as absent. */
+  readonly typed: TypedValue | undefined;
+}
+
+export function draftAttribute(owner: AttributeOwner, { key, value }: Attribute): DraftAttribute {
+  const declaration = catalogue[owner].get(key.text);
+  const typed = declaration ? coerce(value, declaration.type) : naturalValue(value);
+  return { owner, key: key.text, keySpan: key.span, literal: value, declaration, typed };
+}
+
+/** The attributes in force on one thing, each under its key; a later one replaces an earlier one. */
+export class DraftAttributes {
+  private readonly byKey: Map<string, DraftAttribute>;
+
+  constructor(inherited?: DraftAttributes) {
+    this.byKey = new Map(inherited?.byKey);
+  }
+
+  put(attributes: Iterable<DraftAttribute>): this {
+    for (const attribute of attributes) this.byKey.set(attribute.key, attribute);
+    return this;
+  }
+
+  /** How much text a copy repeats, in UTF-16 code units. */
+  get textSize(): number {
+    let size = 0;
+    for (const { key, literal } of this.byKey.values()) size += key.length + literal.text.length;
+    return size;
+  }
+
+  get(key: string): DraftAttribute | undefined {
+    return this.byKey.get(key);
+  }
+
+  all(): IterableIterator<DraftAttribute> {
+    return this.byKey.values();
+  }
+
+  /** A text attribute; `undefined` when absent or not a text. */
+  text(key: string): string | undefined {
+    const typed = this.byKey.get(key)?.typed;
+    return typed?.type === 'string' ? typed.value : undefined;
+  }
+
+  /** A text attribute that says something; blank counts as absent. */
+  words(key: string): string | undefined {
+    const text = this.text(key);
+    return text?.trim() ? text : undefined;
+  }
+
+  integer(key: string): number | undefined {
+    const typed = this.byKey.get(key)?.typed;
+    return typed?.type === 'integer' ? typed.value : undefined;
+  }
+
+  flag(key: string): boolean | undefined {
+    const typed = this.byKey.get(key)?.typed;
+    return typed?.type === 'boolean' ? typed.value : undefined;
+  }
+
+  durationMs(key: string): number | undefined {
+    const typed = this.byKey.get(key)?.typed;
+    return typed?.type === 'duration' ? typed.value : undefined;
+  }
+
+  /** A text attribute that is one of the values allowed; any other value counts as absent. */
+  oneOf<T extends string>(key: string, allowed: readonly T[]): T | undefined {
+    const text = this.text(key);
+    return allowed.find((value) => value === text);
+  }
+}

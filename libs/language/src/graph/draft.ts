@@ -1,0 +1,40 @@
+import { type Span } from '../source/source-text.js';
+import { type DraftAttribute, type DraftAttributes } from './draft-attribute.js';
+
+/** A graph between source and result: everything is expanded, and every part still knows where it was written. */
+export interface Draft {
+  name: string;
+  nameSpan: Span;
+  attributes: DraftAttributes;
+  /** Every id that is mentioned, in the order of the first mention. */
+  nodes: Map<string, DraftNode>;
+  edges: DraftEdge[];
+  /** Every attribute of the source, in order, whatever became of it. */
+  written: DraftAttribute[];
+  /** Where copying defaults and classes outgrew {@link MAX_COPIED_TEXT}; from there on nothing was copied. */
+  outgrownAt?: Span;
+}
+
+/**
+ * Defaults are written once and copied to every node: a short source could describe a graph of gigabytes. A workflow
+ * may copy this many UTF-16 code units.
+ */
+export const MAX_COPIED_TEXT = 32 * 1024 * 1024;
+
+export interface DraftNode {
+  id: string;
+  /** Where it was declared, or else first mentioned. */
+  span: Span;
+  /** False while only edges mention it. */
+  declared: boolean;
+  attributes: DraftAttributes;
+  /** Classes of the subgraphs that declare or mention it. */
+  subgraphClasses: Set<string>;
+}
+
+export interface DraftEdge {
+  from: string;
+  to: string;
+  span: Span;
+  attributes: DraftAttributes;
+}

@@ -1,0 +1,150 @@
+import { assertNever } from '#libs/kernel';
+import { type Span } from '../source/source-text.js';
+import {
+  type Attribute,
+  type Document,
+  type EdgeStatement,
+  type Identifier,
+  type NodeStatement,
+  type Statement,
+  type Subgraph,
+} from '../syntax/tree.js';
+import { type AttributeOwner } from './attribute-catalogue.js';
+import { draftAttribute, DraftAttributes, type DraftAttribute } from './draft-attribute.js';
+import { MAX_COPIED_TEXT, type Draft, type DraftNode } from './draft.js';
+
+/** What holds for the statements of one block. Blocks copy it, so that nothing leaks outward. */
+interface Scope {
+  nodeDefaults: DraftAttributes;
+  edgeDefaults: DraftAttributes;
+  /** The class a subgraph gives to its own nodes, not to those of blocks inside it. */
+  className: string | undefined;
+  isSubgraph: boolean;
+}
+
+/**
+ * Resolves defaults, subgraphs and chained edges, in the order of the source: defaults reach what is written behind
+ * them in their block, a node takes them when it is first mentioned, an edge when it is declared.
+ */
+export function expand(document: Document): Draft {
+  const draft: Draft = {
+    name: document.name.text,
+    nameSpan: document.name.span,
+    attributes: new DraftAttributes(),
+    nodes: new Map(),
+    edges: [],
+    written: [],
+  };
+  new Expansion(draft).block(document.statements, {
+    nodeDefaults: new DraftAttributes(),
+    edgeDefaults: new DraftAttributes(),
+    className: undefined,
+    isSubgraph: false,
+  });
+  return draft;
+}
+
+class Expansion {
+  private copiedText = 0;
+
+  constructor(private readonly draft: Draft) {}
+
+  block(statements: readonly Statement[], scope: Scope): void {
+    for (const statement of statements) this.statement(statement, scope);
+  }
+
+  private statement(statement: Statement, scope: Scope): void {
+    switch (statement.type) {
+      case 'graph attributes':
+        return this.graphAttributes(statement.attributes, scope);
+      case 'assignment':
+        return this.graphAttributes([statement.attribute], scope);
+      case 'node defaults':
+        scope.nodeDefaults.put(this.write('node', statement.attributes));
+        return;
+      case 'edge defaults':
+        scope.edgeDefaults.put(this.write('edge', statement.attributes));
+        return;
+      case 'node':
+        return this.node(statement, scope);
+      case 'edge':
+        return this.edges(statement, scope);
+      case 'subgraph':
+        return this.block(statement.statements, {
+          nodeDefaults: this.copy(scope.nodeDefaults, statement.span),
+          edgeDefaults: this.copy(scope.edgeDefaults, statement.span),
+          className: classOf(statement),
+          isSubgraph: true,
+        });
+      default:
+        return assertNever(statement);
+    }
+  }
+
+  /** A subgraph has no attributes of its own: what it writes is the graph's, but for the label that names its class. */
+  private graphAttributes(attributes: readonly Attribute[], { isSubgraph }: Scope): void {
+    const written = this.write('graph', attributes);
+    this.draft.attributes.put(isSubgraph ? written.filter(({ key }) => key !== 'label') : written);
+  }
+
+  private node({ id, attributes }: NodeStatement, scope: Scope): void {
+    const node = this.mention(id, scope);
+    if (!node.declared) node.span = id.span;
+    node.declared = true;
+    node.attributes.put(this.write('node', attributes));
+  }
+
+  private edges({ nodes, attributes }: EdgeStatement, scope: Scope): void {
+    const written = this.write('edge', attributes);
+    const forAll = new DraftAttributes(scope.edgeDefaults).put(written);
+    for (const id of nodes) this.mention(id, scope);
+    nodes.slice(1).forEach((to, index) => {
+      const from = nodes[index]!;
+      const span: Span = { start: from.span.start, end: to.span.end };
+      const attributes = this.copy(forAll, span);
+      this.draft.edges.push({ from: from.text, to: to.text, span, attributes });
+    });
+  }
+
+  private mention({ text: id, span }: Identifier, { nodeDefaults, className }: Scope): DraftNode {
+    let node = this.draft.nodes.get(id);
+    if (!node) {
+      const attributes = this.copy(nodeDefaults, span);
+      node = { id, span, declared: false, attributes, subgraphClasses: new Set() };
+      this.draft.nodes.set(id, node);
+    }
+    if (className !== undefined && this.mayCopy(className.length, span)) node.subgraphClasses.add(className);
+    return node;
+  }
+
+  private copy(defaults: DraftAttributes, at: Span): DraftAttributes {
+    return new DraftAttributes(this.mayCopy(defaults.textSize, at) ? defaults : undefined);
+  }
+
+  private mayCopy(size: number, at: Span): boolean {
+    this.copiedText += size;
+    if (this.copiedText > MAX_COPIED_TEXT) this.draft.outgrownAt ??= at;
+    return this.draft.outgrownAt === undefined;
+  }
+
+  private write(owner: AttributeOwner, attributes: readonly Attribute[]): DraftAttribute[] {
+    const drafted = attributes.map((attribute) => draftAttribute(owner, attribute));
+    this.draft.written.push(...drafted);
+    return drafted;
+  }
+}
+
+/** The first label of a subgraph as a class name: lower case, spaces to hyphens, other signs dropped. */
+function classOf({ statements }: Subgraph): string | undefined {
+  const label = statements.flatMap(graphAttributesOf).find(({ key }) => key.text === 'label');
+  const name = label?.value.text
+    .toLowerCase()
+    .replaceAll(' ', '-')
+    .replace(/[^a-z0-9-]/g, '');
+  return name === '' ? undefined : name;
+}
+
+function graphAttributesOf(statement: Statement): Attribute[] {
+  if (statement.type === 'assignment') return [statement.attribute];
+  return statement.type === 'graph attributes' ? statement.attributes : [];
+}

@@ -1,0 +1,313 @@
+import { type Span } from '../source/source-text.js';
+import { Lexer, type Expecting } from './lexer.js';
+import { type SyntaxReport } from './syntax-report.js';
+import { type Token, type TokenKind } from './token.js';
+import {
+  type Attribute,
+  type Document,
+  type Identifier,
+  type Literal,
+  type LiteralForm,
+  type Statement,
+} from './tree.js';
+
+/** Deeper than any workflow is written, shallower than any stack. */
+const MAX_DEPTH = 256;
+const LITERAL_FORMS: ReadonlySet<TokenKind> = new Set<LiteralForm>([
+  'quoted',
+  'word',
+  'duration',
+  'integer',
+  'float',
+  'boolean',
+]);
+
+/** Ends the statement that is being read; its fault has been reported. */
+class Abandoned extends Error {}
+
+/**
+ * Reads a document by recursive descent, one token ahead. A faulty statement is reported and left out, and reading
+ * goes on behind it; a fault whose meaning is plain (a quoted id) is reported and read as it was meant.
+ */
+export class Parser {
+  private readonly lexer: Lexer;
+  private current: Token;
+  private previousEnd = 0;
+
+  constructor(
+    text: string,
+    private readonly report: SyntaxReport,
+  ) {
+    this.lexer = new Lexer(text, (message, start, end) => this.report.addLast(message, { start, end }));
+    this.current = this.lexer.next('name');
+  }
+
+  /** `undefined` when the source does not even begin like a document. */
+  document(): Document | undefined {
+    const start = this.current.span.start;
+    try {
+      this.keyword();
+      const name = this.isAt('{') ? this.missingName() : this.identifier('the name of the workflow');
+      const open = this.take('{', `"{" after the name`);
+      const statements = this.statements(0);
+      this.close('}', open);
+      if (!this.isAt('end')) this.say(`Nothing may follow the closing "}" of the workflow.`, this.current.span);
+      return { name, statements, span: { start, end: this.previousEnd } };
+    } catch (thrown) {
+      if (thrown instanceof Abandoned) return undefined;
+      throw thrown;
+    }
+  }
+
+  private keyword(): void {
+    if (this.isWord('strict')) {
+      this.say('"strict" is not supported: every edge counts. Remove it.', this.current.span);
+      this.advance();
+    }
+    if (this.isWord('graph')) this.say('Undirected graphs are not supported: write "digraph".', this.current.span);
+    else if (!this.isWord('digraph')) throw this.unexpected('"digraph <name> {"');
+    this.advance();
+  }
+
+  private missingName(): Identifier {
+    this.say('A workflow needs a name: write "digraph MyWorkflow {".', this.current.span);
+    return { text: '', span: this.current.span };
+  }
+
+  private statements(depth: number): Statement[] {
+    const statements: Statement[] = [];
+    while (!this.isAt('}') && !this.isAt('end')) {
+      const first = this.current;
+      try {
+        statements.push(this.statement(depth));
+        if (this.isAt(';')) this.advance();
+      } catch (thrown) {
+        if (!(thrown instanceof Abandoned)) throw thrown;
+        this.skipStatement(first);
+      }
+    }
+    return statements;
+  }
+
+  private statement(depth: number): Statement {
+    const first = this.identifier('a statement, which begins with a letter or "_"');
+    const { start } = first.span;
+    switch (this.current.kind) {
+      case '[':
+        return this.withAttributes(first);
+      case '=':
+        return {
+          type: 'assignment',
+          attribute: { key: this.simple(first), value: this.value() },
+          span: this.since(start),
+        };
+      case '->':
+        return this.edge(first);
+      case '{':
+      case 'name':
+      case 'quoted':
+        if (first.text === 'subgraph') return this.subgraph(start, depth);
+        if (this.isAt('{')) throw this.fault('A block in braces needs "subgraph" before it.', this.current.span);
+        break;
+      default:
+        break;
+    }
+    this.refuseWhatOtherDialectsAllow();
+    return { type: 'node', id: this.simple(first), attributes: [], span: this.since(start) };
+  }
+
+  private withAttributes(first: Identifier): Statement {
+    const attributes = this.attributes();
+    const span = this.since(first.span.start);
+    switch (first.text) {
+      case 'graph':
+        return { type: 'graph attributes', attributes, span };
+      case 'node':
+        return { type: 'node defaults', attributes, span };
+      case 'edge':
+        return { type: 'edge defaults', attributes, span };
+      default:
+        return { type: 'node', id: this.simple(first), attributes, span };
+    }
+  }
+
+  private edge(first: Identifier): Statement {
+    const nodes = [this.simple(first)];
+    while (this.isAt('->')) {
+      this.advance();
+      if (this.isAt('{') || this.isWord('subgraph')) {
+        throw this.fault('An edge leads to one node; write one edge for each node of a group.', this.current.span);
+      }
+      nodes.push(this.simple(this.identifier('the id of a node after "->"')));
+    }
+    this.refuseWhatOtherDialectsAllow();
+    const attributes = this.isAt('[') ? this.attributes() : [];
+    return { type: 'edge', nodes, attributes, span: this.since(first.span.start) };
+  }
+
+  private subgraph(start: number, depth: number): Statement {
+    const name = this.isAt('{') ? undefined : this.identifier('the name of the subgraph');
+    if (!this.isAt('{')) throw this.unexpected('"{" after "subgraph"');
+    if (depth >= MAX_DEPTH)
+      throw this.fault(`Subgraphs are nested deeper than ${MAX_DEPTH} levels.`, this.current.span);
+    const open = this.take('{', '"{"');
+    const statements = this.statements(depth + 1);
+    this.close('}', open);
+    return { type: 'subgraph', ...(name && { name }), statements, span: this.since(start) };
+  }
+
+  private attributes(): Attribute[] {
+    const open = this.take('[', '"["');
+    const attributes: Attribute[] = [];
+    while (!this.isAt(']')) {
+      if (this.leavesList()) throw this.fault('This "[" is never closed: its "]" is missing.', open.span);
+      try {
+        attributes.push(this.attribute());
+        if (this.isAt(',') || this.isAt(';')) this.advance();
+      } catch (thrown) {
+        if (!(thrown instanceof Abandoned)) throw thrown;
+        this.skipAttribute();
+      }
+    }
+    this.advance();
+    return attributes;
+  }
+
+  private attribute(): Attribute {
+    if (this.isAt(',') || this.isAt(';')) {
+      throw this.fault(`An attribute is missing before "${this.current.text}".`, this.current.span);
+    }
+    const key = this.identifier('an attribute, key=value,');
+    if (!this.isAt('=') && !this.leavesList()) throw this.unexpected(`"=" after the attribute's key "${key.text}"`);
+    if (!this.isAt('=')) throw new Abandoned();
+    return { key, value: this.value() };
+  }
+
+  /** The current token cannot stand between brackets, so the list was not closed. */
+  private leavesList(): boolean {
+    return ['->', '{', '}', '[', 'end'].includes(this.current.kind);
+  }
+
+  /** Reads `= value`. */
+  private value(): Literal {
+    this.advance('value');
+    const { kind, text, span } = this.current;
+    if (isLiteral(kind)) {
+      this.advance();
+      return { form: kind, text, span };
+    }
+    if (kind === '<') throw this.fault('HTML-like values are not supported: write a quoted string.', span);
+    if (kind === 'junk') {
+      throw this.fault(
+        `${shown(this.current)} is not a value: put it in quotes, or write a number, a duration such as 30s, true or false.`,
+        span,
+      );
+    }
+    throw this.unexpected('a value after "="');
+  }
+
+  private identifier(what: string): Identifier {
+    const { kind, text, span } = this.current;
+    if (kind === 'quoted') this.say(`Names and ids are written without quotes, as letters, digits and "_".`, span);
+    else if (kind !== 'name') throw this.unexpected(what);
+    this.advance();
+    return { text, span };
+  }
+
+  /** Dots belong into attribute keys between brackets only. */
+  private simple(name: Identifier): Identifier {
+    if (name.text.includes('.')) {
+      this.say(
+        `"${name.text}" has a dot: an id is made of letters, digits and "_", and does not begin with a digit.`,
+        name.span,
+      );
+    }
+    return name;
+  }
+
+  private refuseWhatOtherDialectsAllow(): void {
+    const { span } = this.current;
+    if (this.isAt(':')) throw this.fault('Ports are not supported: an edge leads to a whole node.', span);
+    if (this.isAt('--')) throw this.fault('Undirected edges are not supported: write "->".', span);
+  }
+
+  private take(kind: TokenKind, what: string): Token {
+    const token = this.current;
+    if (token.kind !== kind) throw this.unexpected(what);
+    this.advance();
+    return token;
+  }
+
+  private close(kind: '}', open: Token): void {
+    if (this.isAt(kind)) this.advance();
+    else this.say(`This "${open.text}" is never closed: its "${kind}" is missing.`, open.span);
+  }
+
+  /** Skips to what looks like the next statement: behind a `;`, at a name that begins a line, or at the closing brace. */
+  private skipStatement(first: Token): void {
+    let braces = 0;
+    let brackets = 0;
+    for (; !this.isAt('end'); this.advance()) {
+      const { kind, startsLine } = this.current;
+      if (braces === 0) {
+        if (kind === '}') return;
+        if (kind === 'name' && startsLine && brackets === 0 && this.current !== first) return;
+        if (kind === ';' && brackets === 0) return this.advance();
+      }
+      if (kind === '{') braces++;
+      else if (kind === '}') braces--;
+      else if (kind === '[') brackets++;
+      else if (kind === ']') brackets = Math.max(0, brackets - 1);
+    }
+  }
+
+  /** Skips to what looks like the next attribute, or to what ends the list. */
+  private skipAttribute(): void {
+    for (const first = this.current; !this.leavesList() && !this.isAt(']'); this.advance()) {
+      if (this.isAt(',') || this.isAt(';')) return this.advance();
+      if (this.isAt('name') && this.current.startsLine && this.current !== first) return;
+    }
+  }
+
+  private unexpected(what: string): Abandoned {
+    return this.fault(`Expected ${what}, but found ${shown(this.current)}.`, this.current.span);
+  }
+
+  private fault(message: string, span: Span): Abandoned {
+    this.say(message, span);
+    return new Abandoned();
+  }
+
+  private say(message: string, span: Span): void {
+    this.report.add(message, span);
+    if (!this.report.isFull) return;
+    this.lexer.stop();
+    this.current = this.lexer.next('name');
+  }
+
+  private advance(expecting: Expecting = 'name'): void {
+    this.previousEnd = this.current.span.end;
+    this.current = this.lexer.next(expecting);
+  }
+
+  private since(start: number): Span {
+    return { start, end: this.previousEnd };
+  }
+
+  private isAt(kind: TokenKind): boolean {
+    return this.current.kind === kind;
+  }
+
+  private isWord(text: string): boolean {
+    return this.isAt('name') && this.current.text === text;
+  }
+}
+
+function isLiteral(kind: TokenKind): kind is LiteralForm {
+  return LITERAL_FORMS.has(kind);
+}
+
+function shown({ kind, text }: Token): string {
+  if (kind === 'end') return 'the end of the source';
+  return text.length > 40 ? `"${text.slice(0, 40)}…"` : `"${text}"`;
+}

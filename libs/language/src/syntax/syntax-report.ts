@@ -1,0 +1,29 @@
+import { type Diagnostic } from '../diagnostics/diagnostic.js';
+import { type SourceText, type Span } from '../source/source-text.js';
+
+/** Further errors would more likely follow from earlier ones than tell anything new. */
+const MAX_ERRORS = 50;
+
+/** Collects the syntax errors of one source, up to a limit. */
+export class SyntaxReport {
+  readonly diagnostics: Diagnostic[] = [];
+  private closed = false;
+
+  constructor(private readonly source: SourceText) {}
+
+  /** Whatever is added now is dropped. */
+  get isFull(): boolean {
+    return this.closed || this.diagnostics.length >= MAX_ERRORS;
+  }
+
+  add(message: string, span: Span): void {
+    if (this.isFull) return;
+    this.diagnostics.push({ rule: 'syntax', severity: 'error', message, range: this.source.rangeOf(span) });
+  }
+
+  /** Adds an error that swallows the rest of the source: what seems to be missing behind it is not worth a word. */
+  addLast(message: string, span: Span): void {
+    this.add(message, span);
+    this.closed = true;
+  }
+}

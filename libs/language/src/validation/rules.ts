@@ -1,0 +1,91 @@
+import { type Rule } from './rule.js';
+import { allConditionalEdges } from './rules/all-conditional-edges.js';
+import { attributeKnown } from './rules/attribute-known.js';
+import { attributeValue } from './rules/attribute-value.js';
+import { backendValid } from './rules/backend-valid.js';
+import { commandRequiresScript } from './rules/command-requires-script.js';
+import { conditionSyntax } from './rules/condition-syntax.js';
+import { defaultChoiceExists } from './rules/default-choice-exists.js';
+import { directionValid } from './rules/direction-valid.js';
+import { edgeTargetExists } from './rules/edge-target-exists.js';
+import { exitNoOutgoing } from './rules/exit-no-outgoing.js';
+import { failureGoesOn } from './rules/failure-goes-on.js';
+import { fidelityValid } from './rules/fidelity-valid.js';
+import { forEachContract } from './rules/for-each-contract.js';
+import { freeformEdgeCount } from './rules/freeform-edge-count.js';
+import { goalGateHasRetry } from './rules/goal-gate-has-retry.js';
+import { graphSize } from './rules/graph-size.js';
+import { importError } from './rules/import-error.js';
+import { inertAttribute } from './rules/inert-attribute.js';
+import { joinPolicyRemoved } from './rules/join-policy-removed.js';
+import { languageValid } from './rules/language-valid.js';
+import { managerRequiresChild } from './rules/manager-requires-child.js';
+import { orphanCustomOutcome } from './rules/orphan-custom-outcome.js';
+import { outputSchemaValid } from './rules/output-schema-valid.js';
+import { parallelBranchInertAttribute } from './rules/parallel-branch-inert-attribute.js';
+import { promptOnLlmNodes } from './rules/prompt-on-llm-nodes.js';
+import { questionTypeValid } from './rules/question-type-valid.js';
+import { randomSelectionNoConditions } from './rules/random-selection-no-conditions.js';
+import { reachability } from './rules/reachability.js';
+import { reservedKeywordNodeId } from './rules/reserved-keyword-node-id.js';
+import { retryPolicyKnown } from './rules/retry-policy-known.js';
+import { retryTargetExists } from './rules/retry-target-exists.js';
+import { scriptAbsoluteCd } from './rules/script-absolute-cd.js';
+import { scriptPromptConflict } from './rules/script-prompt-conflict.js';
+import { selectionValid } from './rules/selection-valid.js';
+import { shapeKnown } from './rules/shape-known.js';
+import { startNoIncoming } from './rules/start-no-incoming.js';
+import { startNode } from './rules/start-node.js';
+import { stdinSourceValid } from './rules/stdin-source-valid.js';
+import { terminalNode } from './rules/terminal-node.js';
+import { threadIdRequiresFidelityFull } from './rules/thread-id-requires-fidelity-full.js';
+import { typeKnown } from './rules/type-known.js';
+import { unresolvedFileRef } from './rules/unresolved-file-ref.js';
+import { waitRequiresDuration } from './rules/wait-requires-duration.js';
+
+/** Every rule, in the order in which their findings are reported. */
+export const rules: readonly Rule[] = [
+  startNode,
+  terminalNode,
+  reachability,
+  edgeTargetExists,
+  startNoIncoming,
+  exitNoOutgoing,
+  conditionSyntax,
+  attributeValue,
+  graphSize,
+  typeKnown,
+  shapeKnown,
+  backendValid,
+  fidelityValid,
+  retryTargetExists,
+  retryPolicyKnown,
+  goalGateHasRetry,
+  promptOnLlmNodes,
+  freeformEdgeCount,
+  questionTypeValid,
+  defaultChoiceExists,
+  forEachContract,
+  stdinSourceValid,
+  directionValid,
+  reservedKeywordNodeId,
+  allConditionalEdges,
+  orphanCustomOutcome,
+  scriptAbsoluteCd,
+  commandRequiresScript,
+  scriptPromptConflict,
+  languageValid,
+  outputSchemaValid,
+  waitRequiresDuration,
+  managerRequiresChild,
+  importError,
+  unresolvedFileRef,
+  joinPolicyRemoved,
+  threadIdRequiresFidelityFull,
+  selectionValid,
+  randomSelectionNoConditions,
+  inertAttribute,
+  parallelBranchInertAttribute,
+  attributeKnown,
+  failureGoesOn,
+];

@@ -1,0 +1,24 @@
+import { nearestName } from '../../diagnostics/nearest-name.js';
+import { quote } from '../../diagnostics/wording.js';
+import { catalogue, drawingAttributes, removedAttributes } from '../../graph/attribute-catalogue.js';
+import { type Rule } from '../rule.js';
+
+const MAX_HINTS = 50;
+
+/** A hint, not an objection: unknown attributes are kept, and those of the graph reach the context. Once for each name. */
+export const attributeKnown: Rule = {
+  id: 'attribute_known',
+  severity: 'info',
+  *check({ draft }) {
+    const hinted = new Set<string>();
+    for (const { owner, key, keySpan, declaration } of draft.written) {
+      if (declaration || drawingAttributes.has(key) || removedAttributes.has(key)) continue;
+      if (hinted.has(`${owner} ${key}`)) continue;
+      hinted.add(`${owner} ${key}`);
+      const nearest = nearestName(key, catalogue[owner].keys());
+      const fix = nearest === undefined ? {} : { fix: `Did you mean "${nearest}"?` };
+      yield { message: `The language knows no ${owner} attribute ${quote(key)}.`, span: keySpan, ...fix };
+      if (hinted.size >= MAX_HINTS) return;
+    }
+  },
+};

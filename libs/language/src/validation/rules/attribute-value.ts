@@ -1,0 +1,46 @@
+import { assertNever } from '#libs/kernel';
+import { quote } from '../../diagnostics/wording.js';
+import { type AttributeType } from '../../graph/attribute-catalogue.js';
+import { type DraftAttribute } from '../../graph/draft-attribute.js';
+import { type Rule } from '../rule.js';
+
+/** Their own rules say more about them. */
+const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set(['for_each', 'stdin_source']);
+
+/** A value that is not what its attribute declares; quotes make no difference to numbers, booleans and durations. */
+export const attributeValue: Rule = {
+  id: 'attribute_value',
+  severity: 'error',
+  *check({ draft }) {
+    for (const attribute of draft.written) {
+      const { declaration, typed, key, literal, owner } = attribute;
+      if (!declaration || typed || CHECKED_ELSEWHERE.has(key)) continue;
+      const message = `The ${owner} attribute ${key} cannot be ${quote(literal.text)}: it takes ${expected[declaration.type]}.`;
+      const fix = fixFor(attribute, declaration.type);
+      yield { message, span: literal.span, ...(fix !== undefined && { fix }) };
+    }
+  },
+};
+
+const expected: Readonly<Record<AttributeType, string>> = {
+  string: 'a text',
+  integer: `a whole number between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`,
+  boolean: 'true or false',
+  duration: 'a duration, such as 500ms, 30s, 10m, 2h or 1d',
+  'switchable duration': 'a duration, such as 30s, 10m or 2h, or 0 to switch it off',
+};
+
+function fixFor({ key, literal: { text } }: DraftAttribute, type: AttributeType): string | undefined {
+  switch (type) {
+    case 'string':
+      return `Put it in quotes: ${key}="${text}".`;
+    case 'duration':
+    case 'switchable duration':
+      return /^\d{1,9}$/.test(text) ? `Add a unit: ${key}=${text}s.` : undefined;
+    case 'integer':
+    case 'boolean':
+      return undefined;
+    default:
+      return assertNever(type);
+  }
+}

@@ -1,0 +1,14 @@
+import { type Rule } from '../rule.js';
+
+export const joinPolicyRemoved: Rule = {
+  id: 'join_policy_removed',
+  severity: 'error',
+  *check({ draft }) {
+    for (const { key, keySpan } of draft.written) {
+      if (key !== 'join_policy') continue;
+      const message =
+        'join_policy is no longer part of the language: a parallel node always waits for all its branches.';
+      yield { message, span: keySpan, fix: 'Remove it.' };
+    }
+  },
+};

@@ -1,0 +1,16 @@
+import { quote } from '../../diagnostics/wording.js';
+import { type Rule } from '../rule.js';
+
+export const managerRequiresChild: Rule = {
+  id: 'manager_requires_child',
+  severity: 'error',
+  *check(workflow) {
+    for (const node of workflow.nodes) {
+      if (node.kind !== 'stack.manager_loop' || node.child.from === 'source' || node.child.path !== '') continue;
+      const message = `The manager loop ${quote(node.id)} has no child workflow to run.`;
+      yield workflow.onNode(node, message, {
+        fix: 'Add stack.child_workflow="path/to/child.dot", or stack.child_dot_source.',
+      });
+    }
+  },
+};

@@ -1,0 +1,9 @@
+import { SELECTIONS } from '../../graph/node-values.js';
+import { type Rule } from '../rule.js';
+import { checkChoice } from './choice.js';
+
+export const selectionValid: Rule = {
+  id: 'selection_valid',
+  severity: 'warning',
+  check: (workflow) => checkChoice(workflow, 'selection', SELECTIONS, 'it is taken as deterministic'),
+};

@@ -1,0 +1,8 @@
+import { type Rule } from '../rule.js';
+import { exactlyOne } from './exactly-one.js';
+
+export const startNode: Rule = {
+  id: 'start_node',
+  severity: 'error',
+  check: (workflow) => exactlyOne(workflow, 'start', 'shape=Mdiamond, or the id "start"'),
+};

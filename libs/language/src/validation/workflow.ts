@@ -1,0 +1,87 @@
+import { nearestName } from '../diagnostics/nearest-name.js';
+import { DraftAttributes } from '../graph/draft-attribute.js';
+import { type Draft } from '../graph/draft.js';
+import { type Edge } from '../graph/edge.js';
+import { GraphIndex } from '../graph/graph-index.js';
+import { type Graph } from '../graph/graph.js';
+import { type Node } from '../graph/node.js';
+import { type Span } from '../source/source-text.js';
+import { type Finding } from './rule.js';
+
+const MAX_SUGGESTIONS = 50;
+const MAX_CANDIDATES = 1_000;
+const NOTHING = new DraftAttributes();
+
+interface Pointer {
+  /** Points at the value of this attribute, where it was written. */
+  attribute?: string;
+  fix?: string;
+}
+
+/** What the rules look at: the graph, what was written for each part of it, and where. */
+export class Workflow {
+  readonly index: GraphIndex;
+  private suggestionsLeft = MAX_SUGGESTIONS;
+
+  constructor(
+    readonly draft: Draft,
+    readonly graph: Graph,
+  ) {
+    this.index = new GraphIndex(graph);
+  }
+
+  get nodes(): readonly Node[] {
+    return this.graph.nodes;
+  }
+
+  get edges(): readonly Edge[] {
+    return this.graph.edges;
+  }
+
+  /** The attributes in force on a node or an edge. */
+  written(part: Node | Edge): DraftAttributes {
+    const draft = 'id' in part ? this.draft.nodes.get(part.id) : this.draft.edges[part.index];
+    return draft?.attributes ?? NOTHING;
+  }
+
+  /** A node that a run enters only as the first of a parallel branch. */
+  isOnlyBranch(id: string): boolean {
+    const incoming = this.index.incoming(id);
+    return incoming.length > 0 && incoming.every((edge) => this.isBranch(edge));
+  }
+
+  isBranch(edge: Edge): boolean {
+    return this.index.node(edge.from)?.kind === 'parallel';
+  }
+
+  onNode(node: Node, message: string, { attribute, fix }: Pointer = {}): Finding {
+    const span = this.spanOf(this.written(node), attribute) ?? this.draft.nodes.get(node.id)!.span;
+    return { message, span, nodeId: node.id, ...(fix !== undefined && { fix }) };
+  }
+
+  onEdge(edge: Edge, message: string, { attribute, fix }: Pointer = {}): Finding {
+    const { from, to } = edge;
+    const span = this.spanOf(this.written(edge), attribute) ?? this.draft.edges[edge.index]!.span;
+    return { message, span, edge: { from, to }, ...(fix !== undefined && { fix }) };
+  }
+
+  onGraph(message: string, { attribute, fix }: Pointer = {}): Finding {
+    const span = this.spanOf(this.draft.attributes, attribute) ?? this.draft.nameSpan;
+    return { message, span, ...(fix !== undefined && { fix }) };
+  }
+
+  /** The fix for a misspelt node id; nothing after many of them, so that checking stays linear. */
+  suggestNode(id: string): { fix?: string } {
+    if (this.suggestionsLeft === 0 || this.nodes.length > MAX_CANDIDATES) return {};
+    this.suggestionsLeft--;
+    const nearest = nearestName(
+      id,
+      this.nodes.map((node) => node.id),
+    );
+    return nearest === undefined ? {} : { fix: `Did you mean "${nearest}"?` };
+  }
+
+  private spanOf(attributes: DraftAttributes, key: string | undefined): Span | undefined {
+    return key === undefined ? undefined : attributes.get(key)?.literal.span;
+  }
+}
