@@ -21,3 +21,16 @@ export { MAIN_CURSOR, initialState, type OpenStage, type RunState } from './run/
 export { Walk, type Step } from './run/walk.js';
 export type { Moment, StageWork } from './run/walk-context.js';
 export type { AttemptResult, Outcome } from './stage/outcome.js';
+export {
+  LeaseLostError,
+  RunStore,
+  type Append,
+  type Appended,
+  type ClaimedRun,
+  type Control,
+  type Lease,
+  type Release,
+  type Released,
+  type RunKey,
+  type StoredState,
+} from './ports/run-store.js';

@@ -1,0 +1,119 @@
+import { ConfigError } from './errors.js';
+import { parseBinding, type Binding } from './binding.js';
+import type { Home } from './home.js';
+import type { Settings } from './settings.js';
+
+/** Flags of a server process; each wins over variable and settings file. */
+export interface ServerFlags {
+  bind?: string;
+  model?: string;
+  environment?: string;
+  maxConcurrentRuns?: number;
+}
+
+export interface ServerConfig {
+  readonly home: Home;
+  readonly binding: Binding;
+  /** A second, loopback TCP port for the browser; null when the binding is TCP already. */
+  readonly webPort: number | null;
+  /** The address under which people reach the server, when it is not the binding's own. */
+  readonly webUrl: string | null;
+  /** A PostgreSQL of the user's, or null for the embedded one. */
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  readonly objects:
+    | { kind: 'disk'; root: string }
+    | { kind: 's3'; bucket: string; region: string; endpoint: string | null; prefix: string };
+  readonly maxConcurrentRuns: number;
+  readonly defaultModel: string | null;
+  readonly defaultEnvironment: string;
+  readonly environments: Settings['environments'];
+  /** Runs that one worker process drives at once. */
+  readonly workerSlots: number;
+  readonly logLevel: Settings['server']['logging']['level'];
+}
+
+/** One frozen object of everything a server process may ask of its surroundings. Throws a {@link ConfigError} by name. */
+export function serverConfig(
+  home: Home,
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  flags: ServerFlags = {},
+): ServerConfig {
+  const binding = bindingOf(home, settings, flags, env);
+  const defaultEnvironment = flags.environment ?? env.RUNYARD_ENVIRONMENT ?? settings.run.environment.id;
+  if (!Object.hasOwn(settings.environments, defaultEnvironment)) {
+    const known = Object.keys(settings.environments).join(', ');
+    throw new ConfigError(`Environment "${defaultEnvironment}" is not defined; known environments: ${known}.`);
+  }
+  return Object.freeze({
+    home,
+    binding,
+    webPort:
+      binding.kind === 'tcp'
+        ? null
+        : wholeNumber('RUNYARD_WEB_PORT', env.RUNYARD_WEB_PORT, settings.server.web.port, 0, 65_535),
+    webUrl: urlOf('RUNYARD_WEB_URL', env.RUNYARD_WEB_URL, ['http:', 'https:']) ?? settings.server.web.url ?? null,
+    databaseUrl: urlOf('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']),
+    redisUrl: urlOf('REDIS_URL', env.REDIS_URL, ['redis:', 'rediss:']),
+    objects: objectsOf(home, env),
+    maxConcurrentRuns:
+      flags.maxConcurrentRuns ??
+      wholeNumber(
+        'RUNYARD_SERVER_MAX_CONCURRENT_RUNS',
+        env.RUNYARD_SERVER_MAX_CONCURRENT_RUNS,
+        settings.server.scheduler.max_concurrent_runs,
+        1,
+        10_000,
+      ),
+    defaultModel: flags.model ?? env.RUNYARD_MODEL ?? settings.run.model.name ?? null,
+    defaultEnvironment,
+    environments: settings.environments,
+    workerSlots: wholeNumber('RUNYARD_WORKER_SLOTS', env.RUNYARD_WORKER_SLOTS, 32, 1, 1_000),
+    logLevel: logLevelOf(env) ?? settings.server.logging.level,
+  });
+}
+
+function bindingOf(home: Home, settings: Settings, flags: ServerFlags, env: NodeJS.ProcessEnv): Binding {
+  const wished = flags.bind ?? env.RUNYARD_BIND;
+  if (wished !== undefined) return parseBinding(wished);
+  const { listen } = settings.server;
+  return listen.type === 'tcp' ? parseBinding(listen.address) : parseBinding(listen.path ?? home.socket);
+}
+
+function objectsOf(home: Home, env: NodeJS.ProcessEnv): ServerConfig['objects'] {
+  if (env.S3_BUCKET === undefined) return { kind: 'disk', root: home.objects };
+  return {
+    kind: 's3',
+    bucket: env.S3_BUCKET,
+    region: env.S3_REGION ?? env.AWS_REGION ?? 'us-east-1',
+    endpoint: urlOf('S3_ENDPOINT', env.S3_ENDPOINT, ['http:', 'https:']),
+    prefix: env.S3_PREFIX ?? '',
+  };
+}
+
+function wholeNumber(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
+  if (text === undefined) return fallback;
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < min || number > max) {
+    throw new ConfigError(`${name} is "${text}"; give a whole number from ${min} to ${max}.`);
+  }
+  return number;
+}
+
+function urlOf(name: string, text: string | undefined, protocols: readonly string[]): string | null {
+  if (text === undefined || text === '') return null;
+  const url = URL.parse(text);
+  if (!url || !protocols.includes(url.protocol)) {
+    throw new ConfigError(`${name} is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+  }
+  return text;
+}
+
+function logLevelOf({ RUNYARD_LOG }: NodeJS.ProcessEnv): ServerConfig['logLevel'] | undefined {
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+  if (RUNYARD_LOG === undefined) return undefined;
+  const level = levels.find((known) => known === RUNYARD_LOG);
+  if (!level) throw new ConfigError(`RUNYARD_LOG is "${RUNYARD_LOG}"; give one of ${levels.join(', ')}.`);
+  return level;
+}

@@ -1,0 +1,39 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Home } from './home.js';
+
+/** Which process serves a home, and where it listens. */
+export interface ServerRecord {
+  pid: number;
+  /** What a local client connects to: a socket path or a URL. */
+  address: string;
+  /** What a browser opens. */
+  url: string;
+  started_at: string;
+}
+
+/** The record of a server that is alive; undefined when there is none, or when it died without removing it. */
+export async function readServerRecord(home: Home): Promise<ServerRecord | undefined> {
+  const text = await readFile(home.serverRecord, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const record = JSON.parse(text) as ServerRecord;
+  return isAlive(record.pid) ? record : undefined;
+}
+
+export async function writeServerRecord(home: Home, record: ServerRecord): Promise<void> {
+  await mkdir(path.dirname(home.serverRecord), { recursive: true });
+  await writeFile(home.serverRecord, `${JSON.stringify(record, null, 2)}\n`);
+}
+
+export async function removeServerRecord(home: Home): Promise<void> {
+  await rm(home.serverRecord, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

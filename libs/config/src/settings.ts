@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+import { messageOf } from '#libs/kernel';
+import { ConfigError } from './errors.js';
+
+const environment = z.strictObject({
+  provider: z.enum(['local', 'docker', 'cloud']),
+  cwd: z.string().optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  labels: z.record(z.string(), z.string()).default({}),
+});
+
+const settings = z.strictObject({
+  _version: z.literal(1).default(1),
+  run: z
+    .strictObject({
+      model: z.strictObject({ provider: z.string().optional(), name: z.string().optional() }).default({}),
+      environment: z.strictObject({ id: z.string() }).default({ id: 'default' }),
+    })
+    .prefault({}),
+  environments: z
+    .record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/), environment)
+    .default({ default: { provider: 'local', env: {}, labels: {} } }),
+  server: z
+    .strictObject({
+      auth: z.strictObject({ methods: z.array(z.enum(['dev-token'])).nonempty() }).default({ methods: ['dev-token'] }),
+      listen: z
+        .discriminatedUnion('type', [
+          z.strictObject({ type: z.literal('unix'), path: z.string().optional() }),
+          z.strictObject({ type: z.literal('tcp'), address: z.string() }),
+        ])
+        .default({ type: 'unix' }),
+      web: z.strictObject({ port: z.int().min(0).max(65_535).default(3000), url: z.url().optional() }).prefault({}),
+      scheduler: z.strictObject({ max_concurrent_runs: z.int().min(1).max(10_000).default(5) }).prefault({}),
+      logging: z
+        .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') })
+        .prefault({}),
+    })
+    .prefault({}),
+});
+
+/** The settings file, checked and with its defaults filled in. */
+export type Settings = z.infer<typeof settings>;
+
+export function parseSettings(text: string, file: string): Settings {
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (thrown) {
+    throw new ConfigError(`${file} is no TOML: ${messageOf(thrown)}`);
+  }
+  const result = settings.safeParse(document);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map(({ path, message }) => `  ${path.join('.') || '(top)'}: ${message}`);
+  throw new ConfigError(`${file} cannot be used:\n${faults.join('\n')}`);
+}
+
+/** The settings of a file, or null when there is no such file. */
+export async function readSettings(file: string): Promise<Settings | null> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new ConfigError(`${file} cannot be read: ${error.message}`);
+  });
+  return text === null ? null : parseSettings(text, file);
+}
+
+/** What a first start writes: the embedded default, spelled out so that it can be edited. */
+export const FIRST_SETTINGS = `# Runyard settings. Written on the first start; edit and start again.
+_version = 1
+
+[server.auth]
+methods = ["dev-token"]
+
+[server.scheduler]
+max_concurrent_runs = 5
+
+[server.web]
+port = 3000
+
+[run.environment]
+id = "default"
+
+# Commands of this environment run as you, on this machine.
+[environments.default]
+provider = "local"
+`;

@@ -1,0 +1,114 @@
+import type { RunSpec, StampedEvent, UnknownEvent } from '#libs/events';
+import { RunyardError, type RunId, type TenantId } from '#libs/kernel';
+import type { RunState } from '../run/state.js';
+
+export interface RunKey {
+  tenantId: TenantId;
+  runId: RunId;
+}
+
+/** The timed right to drive one run. Every write carries it, and the database refuses an old epoch. */
+export interface Lease extends RunKey {
+  owner: string;
+  epoch: number;
+}
+
+/** Another epoch owns the run, or the run has ended. Whatever this worker still holds of it is void: never try again. */
+export class LeaseLostError extends RunyardError {
+  override readonly code = 'lease_lost';
+  readonly kind = 'conflict';
+
+  constructor({ runId, epoch }: Lease) {
+    super(`Epoch ${epoch} of run ${runId} is over.`);
+  }
+}
+
+/** A run this worker may now drive. */
+export interface ClaimedRun {
+  lease: Lease;
+  /** The seq that the next append gets. */
+  nextSeq: number;
+  /** Whether a worker held it before and was lost: its work may still go on somewhere. */
+  wasLost: boolean;
+  /** Epochs that were lost in a row without a durable outcome. */
+  epochsWithoutProgress: number;
+  pendingControl: Control | null;
+  specSha256: string;
+  sourceDirectory: string | null;
+  sandboxProvider: string;
+}
+
+export type Control = 'cancel' | 'pause' | 'unpause';
+
+export interface Appended {
+  /** The seq of the first event of this append. Beyond what the worker expected, others have appended before it. */
+  base: number;
+  pendingControl: Control | null;
+}
+
+export interface Append {
+  events: readonly StampedEvent[];
+  /** The append holds an outcome: the run is not poison. */
+  progress: boolean;
+}
+
+/** The append with which a worker lets go of a run. */
+export interface Release extends Append {
+  /** `none` after the end, `parked` while only time or an answer moves it on, `queued` to hand it to another worker. */
+  slot: 'none' | 'parked' | 'queued';
+  /** With `parked`: when it wakes by itself. */
+  wakeAt: number | null;
+  /** The state after these events, kept so that the next worker need not read the whole log. */
+  state: RunState | null;
+}
+
+/** `controlled`: a control request arrived first, nothing was stored, the run is still held. */
+export type Released = { released: true } | { released: false; controlled: Control };
+
+export interface StoredState {
+  spec: RunSpec;
+  /** The newest snapshot, or null. */
+  snapshot: { seq: number; state: RunState } | null;
+  /** The log after the snapshot, in order. */
+  tail: readonly ((StampedEvent | UnknownEvent) & { seq: number })[];
+}
+
+/**
+ * What a worker needs of the database. All order, all leases and all deadlines are the database's. A method may fail
+ * with an `unavailable` error when the database cannot be reached; `append` and `release` then find out by themselves
+ * whether they were committed, and never store the same append twice.
+ */
+export abstract class RunStore {
+  /**
+   * Takes up to `limit` runs that hold a slot and have no living owner, first promoted first; with `hints` only those.
+   * Each gets the next epoch and a lease of 10 s. Two workers never get the same run.
+   */
+  abstract claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]>;
+
+  /** The definition of a claimed run. Definitions never change and are kept in memory. */
+  abstract spec(run: RunKey, specSha256: string): Promise<RunSpec>;
+
+  /** Where a run stands: its newest snapshot and the log after it. */
+  abstract load(run: RunKey): Promise<Omit<StoredState, 'spec'>>;
+
+  /** Events others appended: `[fromSeq, toSeq)`. */
+  abstract readBetween(run: RunKey, fromSeq: number, toSeq: number): Promise<readonly (StampedEvent | UnknownEvent)[]>;
+
+  /**
+   * Appends all events or none and gives them their seqs; renews the lease. Appends of one run are stored in the order
+   * of the calls, and a later one waits for an earlier one. Throws {@link LeaseLostError} once the epoch is over.
+   */
+  abstract append(lease: Lease, append: Append): Promise<Appended>;
+
+  /**
+   * The last append of an epoch: gives back worker and slot in the same transaction, which also promotes who waits for
+   * the slot. Refused while a control request is pending, so that none is slept through.
+   */
+  abstract release(lease: Lease, release: Release): Promise<Released>;
+
+  /**
+   * Renews leases. A lease that is missing from the result is lost.
+   * @returns the pending control of each run that is still held, by run id
+   */
+  abstract renew(owner: string, leases: readonly Lease[]): Promise<Map<RunId, Control | null>>;
+}

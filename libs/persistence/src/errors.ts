@@ -1,0 +1,44 @@
+import { RunyardError } from '#libs/kernel';
+
+/** PostgreSQL cannot be reached, is shutting down, or had no connection to give in time. */
+export class DatabaseUnavailableError extends RunyardError {
+  readonly kind = 'unavailable';
+
+  constructor(cause: unknown) {
+    super('The database cannot be reached right now; try again in a few seconds.', { cause });
+  }
+}
+
+/** The database was written by a newer version, or a migration that is already applied has changed. */
+export class SchemaMismatchError extends RunyardError {
+  override readonly code = 'schema_mismatch';
+  readonly kind = 'unavailable';
+}
+
+/** No such run in this tenant. */
+export class RunNotFoundError extends RunyardError {
+  override readonly code = 'run_not_found';
+  readonly kind = 'missing';
+
+  constructor(runId: string) {
+    super(`Run ${runId} was not found.`);
+  }
+}
+
+const CONNECTION_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND']);
+
+/** Whether a fault says nothing about the statement: the connection broke, the server stopped or was full. */
+export function isConnectionFault(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { code } = thrown as { code?: string };
+  if (code !== undefined && (CONNECTION_FAULTS.has(code) || /^(08|57P0|53)/.test(code))) return true;
+  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
+    thrown.message,
+  );
+}
+
+/** Whether PostgreSQL rolled the transaction back for a reason that is gone when it is tried again. */
+export function isSerializationFault(thrown: unknown): boolean {
+  const { code } = thrown as { code?: string };
+  return code === '40001' || code === '40P01' || code === '55P03';
+}

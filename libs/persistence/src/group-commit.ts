@@ -1,0 +1,51 @@
+/** A waiting item with the promise its caller holds. */
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * Many callers, one commit: while a batch is on its way to the database the next one gathers, and leaves as soon as
+ * the first is back. Nobody waits for a timer, so an idle system commits each item at once.
+ *
+ * When a batch fails, each of its items is sent again alone, so that only the culprit fails. `flush` must therefore
+ * store all of a batch or nothing, and must be harmless to repeat for items whose failure was ambiguous.
+ */
+export class GroupCommit<Item, Result> {
+  private waiting: Waiting<Item, Result>[] = [];
+  private running = 0;
+
+  constructor(
+    private readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>,
+    private readonly limits: { maxItems: number; concurrency: number },
+  ) {}
+
+  add(item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (this.waiting.length === 1) setImmediate(() => this.pump());
+    });
+  }
+
+  private pump(): void {
+    while (this.running < this.limits.concurrency && this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, this.limits.maxItems);
+      this.running++;
+      void this.send(batch).finally(() => {
+        this.running--;
+        this.pump();
+      });
+    }
+  }
+
+  private async send(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await this.flush(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, i) => resolve(results[i]!));
+    } catch (reason) {
+      if (batch.length === 1) return batch[0]!.reject(reason);
+      for (const one of batch) await this.send([one]);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { RunKey } from '#libs/engine';
+import { applyToRunView, beginRunView, decodeEvent, encodeEvent, type RunView, type StampedEvent } from '#libs/events';
+import type { Queryable, Statement } from '../database.js';
+import { encodeDefinition, type EncodedDefinition } from '../store/definitions.js';
+import { eventParameters, eventRows } from '../store/event-rows.js';
+import { viewColumns } from '../views/run-view-row.js';
+
+/** A run as it enters the database. */
+export interface NewRun extends RunKey {
+  parentId: string | null;
+  manifest: EncodedDefinition;
+  spec: EncodedDefinition;
+  sourceDirectory: string | null;
+  sandboxProvider: string;
+  idempotencyKey: string | null;
+  /** Begins with `run.created`. */
+  events: readonly StampedEvent[];
+}
+
+/** Written with every run; a worker of another engine version can tell. */
+const ENGINE_VERSION = 1;
+
+// A run whose id or idempotency key is taken inserts nothing and is missing from the result.
+const createRuns: Statement = {
+  name: 'create-runs',
+  text: `
+WITH u AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
+    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count)),
+d AS (
+  INSERT INTO definitions (tenant_id, sha256, body)
+  SELECT * FROM unnest($10::text[], $11::text[], $12::bytea[]) ON CONFLICT DO NOTHING),
+k AS (
+  INSERT INTO idempotency_keys (tenant_id, key, run_id)
+  SELECT tenant_id, idempotency_key, run_id FROM u WHERE idempotency_key IS NOT NULL
+  ON CONFLICT DO NOTHING RETURNING tenant_id, key, run_id),
+n AS (
+  INSERT INTO runs (tenant_id, id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, engine_version)
+  SELECT u.tenant_id, u.run_id, u.parent_id, u.manifest_sha256, u.spec_sha256, u.source_directory, u.sandbox_provider, ${ENGINE_VERSION}
+    FROM u LEFT JOIN k ON k.tenant_id = u.tenant_id AND k.run_id = u.run_id
+   WHERE u.idempotency_key IS NULL OR k.key IS NOT NULL
+  ON CONFLICT DO NOTHING RETURNING tenant_id, id AS run_id),
+h AS (
+  INSERT INTO run_heads (tenant_id, run_id, next_seq) SELECT n.tenant_id, n.run_id, u.count + 1 FROM n JOIN u USING (tenant_id, run_id)),
+v AS (
+  INSERT INTO run_views (tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
+  SELECT n.tenant_id, n.run_id, w.seq, w.view, w.title, w.workflow, w.repository, w.created_at, w.updated_at, w.started_at, w.completed_at
+    FROM n JOIN unnest($13::text[], $14::text[], $15::bigint[], $16::json[], $17::text[], $18::text[], $19::text[],
+                       $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[])
+      AS w(tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
+      USING (tenant_id, run_id)),
+e AS (
+  INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
+  SELECT n.tenant_id, n.run_id, e.place + 1, e.id, e.event, e.ts, e.body
+    FROM n JOIN unnest($24::text[], $25::text[], $26::int[], $27::uuid[], $28::text[], $29::timestamptz[], $30::json[])
+      AS e(tenant_id, run_id, place, id, event, ts, body) USING (tenant_id, run_id))
+SELECT tenant_id AS "tenantId", run_id AS "runId" FROM n`,
+};
+
+/** Stores new runs in one commit. Returns, in order, whether each was stored; false where its id or key was taken. */
+export async function insertRuns(db: Queryable, runs: readonly NewRun[]): Promise<boolean[]> {
+  const definitions = new Map(
+    runs.flatMap(({ tenantId, manifest, spec }) =>
+      [manifest, spec].map((definition) => [`${tenantId} ${definition.sha256}`, { tenantId, ...definition }] as const),
+    ),
+  );
+  const stored = await db.query<RunKey>(createRuns, [
+    runs.map(({ tenantId }) => tenantId),
+    runs.map(({ runId }) => runId),
+    runs.map(({ parentId }) => parentId),
+    runs.map(({ manifest }) => manifest.sha256),
+    runs.map(({ spec }) => spec.sha256),
+    runs.map(({ sourceDirectory }) => sourceDirectory),
+    runs.map(({ sandboxProvider }) => sandboxProvider),
+    runs.map(({ idempotencyKey }) => idempotencyKey),
+    runs.map(({ events }) => events.length),
+    [...definitions.values()].map(({ tenantId }) => tenantId),
+    [...definitions.values()].map(({ sha256 }) => sha256),
+    [...definitions.values()].map(({ body }) => body),
+    ...viewColumns(runs.map((run) => ({ ...run, seq: run.events.length, view: firstView(run) }))),
+    ...eventParameters(eventRows(runs.map((run) => ({ run, events: run.events })))),
+  ]);
+  const ids = new Set(stored.map(({ tenantId, runId }) => `${tenantId} ${runId}`));
+  return runs.map(({ tenantId, runId }) => ids.has(`${tenantId} ${runId}`));
+}
+
+export function firstView({ runId, events }: NewRun): RunView {
+  const [created, ...rest] = events.map((event, i) => decodeEvent(i + 1, encodeEvent(runId, event).body));
+  return rest.reduce(applyToRunView, beginRunView(created!));
+}
+
+export { encodeDefinition };

@@ -1,0 +1,213 @@
+import type { RunKey, StoredState } from '#libs/engine';
+import { isTerminalEvent, withSeq, type RunSpec, type StampedEvent } from '#libs/events';
+import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
+import type { Database, Queryable, Statement } from '../database.js';
+import { RunNotFoundError } from '../errors.js';
+import { GroupCommit } from '../group-commit.js';
+import { announce } from '../store/announce.js';
+import type { CommitSignals } from '../store/commit-signals.js';
+import { Definitions } from '../store/definitions.js';
+import { keyOf, lockRunHeads, writeLocked, type LockedHead, type LockedWrite } from '../store/locked-heads.js';
+import { lockSlots, promote } from '../store/promote.js';
+import { readLogRows, readState } from '../store/read-log.js';
+import { insertRuns, type NewRun } from './create-runs.js';
+import { startRuns, type StartRequest } from './start-runs.js';
+
+/** What a request does to a run whose head is locked. */
+export interface Change {
+  events: readonly StampedEvent[];
+  slot?: LockedHead['slot'];
+  pendingControl?: LockedHead['pendingControl'];
+}
+
+export interface StoredRun extends RunKey {
+  manifestSha256: string;
+  specSha256: string;
+  parentId: string | null;
+}
+
+/** The id or the idempotency key belongs to another manifest. */
+export class RunIdTakenError extends RunyardError {
+  override readonly code = 'run_id_taken';
+  readonly kind = 'conflict';
+}
+
+const findRun: Statement = {
+  name: 'find-run',
+  text: `
+SELECT tenant_id AS "tenantId", id AS "runId", manifest_sha256 AS "manifestSha256", spec_sha256 AS "specSha256", parent_id AS "parentId"
+  FROM runs WHERE tenant_id = $1 AND id = coalesce((SELECT run_id FROM idempotency_keys WHERE tenant_id = $1 AND key = $3), $2)`,
+};
+
+const readHead: Statement = {
+  name: 'read-head',
+  text: `SELECT next_seq - 1 AS "lastSeq", status, slot FROM run_heads WHERE tenant_id = $1 AND run_id = $2`,
+};
+
+const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, $2)' };
+
+/**
+ * The run API's side of the log: what people ask for, each in one transaction with its events. Creations and starts
+ * that arrive together share a commit. Every method is confined to the tenant it is given.
+ */
+export class RunLedger {
+  private readonly creations: GroupCommit<NewRun, boolean>;
+  private readonly starts: GroupCommit<StartRequest, RunyardError | undefined>;
+  private readonly definitions: Definitions;
+
+  constructor(
+    private readonly database: Database,
+    private readonly signals: CommitSignals,
+    private readonly clock: Clock,
+  ) {
+    this.definitions = new Definitions(database);
+    this.creations = new GroupCommit((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
+    this.starts = new GroupCommit((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
+  }
+
+  /**
+   * Stores a run. When its id or its idempotency key is taken: the stored run if it has the same manifest, else a
+   * {@link RunIdTakenError}. Safe to repeat.
+   */
+  async create(run: NewRun): Promise<RunKey> {
+    if (await this.creations.add(run)) return run;
+    const stored = await this.find(run, run.idempotencyKey);
+    if (stored?.manifestSha256 === run.manifest.sha256) return stored;
+    const what = run.idempotencyKey === null ? `Run id ${run.runId}` : `Idempotency key "${run.idempotencyKey}"`;
+    throw new RunIdTakenError(`${what} belongs to a run with another manifest; use a fresh one.`);
+  }
+
+  /** Makes a submitted run runnable and gives it a slot if one is free. Rejects with a `conflict` from any other status. */
+  async start(request: StartRequest): Promise<void> {
+    const refused = await this.starts.add(request);
+    if (refused) throw refused;
+  }
+
+  /**
+   * Changes a run under its lock: `decide` sees the head as nobody else can change it meanwhile, and may load the
+   * engine's state from the same transaction. It may run more than once and must have no other effect. What it throws
+   * rolls everything back.
+   */
+  async change(
+    run: RunKey,
+    decide: (head: LockedHead, load: () => Promise<StoredState & StoredRun>) => Promise<Change | null>,
+  ): Promise<void> {
+    const { writes, promotion } = await this.database.transaction(async (tx) => {
+      const free = await lockSlots(tx);
+      const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
+      if (!head) throw new RunNotFoundError(run.runId);
+      const change = await decide(head, () => this.loadState(tx, run));
+      const slot = change?.slot ?? head.slot;
+      const write: LockedWrite[] = change
+        ? [
+            {
+              head,
+              runnableSeq: head.runnableSeq,
+              wakeAt: null,
+              epoch: null,
+              pendingControl: head.pendingControl,
+              ...change,
+              slot,
+            },
+          ]
+        : [];
+      await writeLocked(tx, write);
+      const freed = head.slot === 'held' && slot !== 'held' ? 1 : 0;
+      return { writes: write, promotion: await promote(tx, free + freed, this.clock.now()) };
+    });
+    announce(this.signals, writes, promotion);
+  }
+
+  async find(run: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
+    const [row] = await this.database.queryAgain<StoredRun>(findRun, [run.tenantId, run.runId, idempotencyKey]);
+    return row;
+  }
+
+  async require(run: RunKey): Promise<StoredRun> {
+    const stored = await this.find(run);
+    if (!stored) throw new RunNotFoundError(run.runId);
+    return stored;
+  }
+
+  async spec(run: RunKey): Promise<RunSpec> {
+    const { specSha256 } = await this.require(run);
+    return this.definitions.read<RunSpec>(run.tenantId, specSha256);
+  }
+
+  async head(run: RunKey): Promise<{ lastSeq: number; status: LockedHead['status']; slot: LockedHead['slot'] }> {
+    const [row] = await this.database.queryAgain<{
+      lastSeq: number;
+      status: LockedHead['status'];
+      slot: LockedHead['slot'];
+    }>(readHead, [run.tenantId, run.runId]);
+    if (!row) throw new RunNotFoundError(run.runId);
+    return row;
+  }
+
+  /** Events of `[fromSeq, toSeq)` as they are sent: the JSON text of each envelope, in order, at most `limit`. */
+  async readLog(
+    run: RunKey,
+    fromSeq: number,
+    limit: number,
+    toSeq = Number.MAX_SAFE_INTEGER,
+  ): Promise<{ seq: number; json: string; terminal: boolean }[]> {
+    const rows = await readLogRows(this.database, run, fromSeq, toSeq, limit);
+    return Promise.all(
+      rows.map(async ({ seq, body }) => {
+        const json = withSeq(seq, seq === 1 ? await this.expandCreated(run, body) : body);
+        return { seq, json, terminal: isTerminalEvent(eventName(body)) };
+      }),
+    );
+  }
+
+  /** Removes a run and everything the database holds of it. Harmless when it is gone. */
+  async remove({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): Promise<void> {
+    await this.database.queryAgain(removeRun, [tenantId, runId]);
+  }
+
+  private insert(runs: readonly NewRun[]): Promise<readonly boolean[]> {
+    return insertBatch(this.database, runs);
+  }
+
+  private async startAll(requests: readonly StartRequest[]): Promise<(RunyardError | undefined)[]> {
+    const { results, writes, promotion } = await startRuns(this.database, requests, this.clock.now());
+    announce(this.signals, writes, promotion);
+    return results;
+  }
+
+  private async loadState(tx: Queryable, run: RunKey): Promise<StoredState & StoredRun> {
+    const [row] = await tx.query<StoredRun>(findRun, [run.tenantId, run.runId, null]);
+    if (!row) throw new RunNotFoundError(run.runId);
+    const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
+    return { ...row, spec, ...(await readState(tx, run)) };
+  }
+
+  /** `run.created` holds the digest of a large spec; readers get the spec itself. */
+  private async expandCreated(run: RunKey, body: string): Promise<string> {
+    const envelope = JSON.parse(body) as { properties: { spec_blob: string; settings?: unknown } };
+    if (envelope.properties.settings !== undefined) return body;
+    const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob);
+    return JSON.stringify({ ...envelope, properties: { ...envelope.properties, ...spec } });
+  }
+}
+
+/** A batch may name the same id or key twice; only its first bearer can be stored by it. */
+async function insertBatch(database: Database, runs: readonly NewRun[]): Promise<boolean[]> {
+  const seen = new Set<string>();
+  const firsts = runs.filter(({ tenantId, runId, idempotencyKey }) => {
+    const names = [
+      `id ${tenantId} ${runId}`,
+      ...(idempotencyKey === null ? [] : [`key ${tenantId} ${idempotencyKey}`]),
+    ];
+    if (names.some((name) => seen.has(name))) return false;
+    names.forEach((name) => seen.add(name));
+    return true;
+  });
+  const stored = await insertRuns(database, firsts);
+  const created = new Set(firsts.filter((_, i) => stored[i]));
+  return runs.map((run) => created.has(run));
+}
+
+function eventName(body: string): string {
+  return /"event":"([^"]*)"/.exec(body)?.[1] ?? '';
+}

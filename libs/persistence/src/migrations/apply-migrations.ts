@@ -1,0 +1,89 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { messageOf } from '#libs/kernel';
+import { SchemaMismatchError } from '../errors.js';
+
+interface Migration {
+  name: string;
+  checksum: string;
+  sql: string;
+}
+
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz, migration_name varchar(255) NOT NULL,
+  logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
+
+/** Held while migrating, so that servers that start together do it once. */
+const MIGRATION_LOCK = 7_286_020_101;
+
+/**
+ * Brings the schema up to date, as the owner of the database, in Prisma's own order and bookkeeping. Each migration is
+ * applied whole or not at all. Throws {@link SchemaMismatchError} naming the migration that failed, that was changed
+ * after it was applied, or that this version does not know.
+ */
+export async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
+  const known = await readMigrations(folder);
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query(TABLE);
+    const { rows: applied } = await client.query<{ migration_name: string; checksum: string }>(
+      'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
+    );
+    refuseStrangers(known, applied);
+    const done = new Set(applied.map(({ migration_name }) => migration_name));
+    const due = known.filter(({ name }) => !done.has(name));
+    for (const migration of due) await apply(client, migration);
+    return due.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+function refuseStrangers(
+  known: readonly Migration[],
+  applied: readonly { migration_name: string; checksum: string }[],
+): void {
+  for (const { migration_name: name, checksum } of applied) {
+    const ours = known.find((migration) => migration.name === name);
+    if (!ours) {
+      throw new SchemaMismatchError(
+        `The database has migration "${name}", which this version does not know: it was written by a newer one. Start that version, or restore a backup.`,
+      );
+    }
+    if (ours.checksum !== checksum) {
+      throw new SchemaMismatchError(`Migration "${name}" was changed after it was applied; restore its text.`);
+    }
+  }
+}
+
+async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  try {
+    await client.query('BEGIN');
+    await client.query(sql);
+    await client.query(
+      'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+  } catch (thrown) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw new SchemaMismatchError(`Migration "${name}" failed and was rolled back: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,11 @@
+import type { EventNotice } from '#libs/engine';
+import type { RunHint } from '#libs/scheduling';
+
+/** What a commit makes others want to know. Told after the commit, best effort: losing it only costs time. */
+export abstract class CommitSignals {
+  /** A log grew. */
+  abstract appended(notice: EventNotice): void;
+
+  /** Runs got a slot and wait for a worker; `outboxIds` are the rows that ring for them if nobody does now. */
+  abstract promoted(hints: readonly RunHint[], outboxIds: readonly number[]): void;
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { InvariantError, type TenantId } from '#libs/kernel';
+import type { Queryable, Statement } from '../database.js';
+
+const readDefinition: Statement = {
+  name: 'read-definition',
+  text: 'SELECT body FROM definitions WHERE tenant_id = $1 AND sha256 = $2',
+};
+
+const COMPRESS_FROM_BYTES = 2_048;
+const CACHED = 256;
+
+/** A definition ready to be stored: its digest over the text, its bytes as they lie in the table. */
+export interface EncodedDefinition {
+  sha256: string;
+  body: Buffer;
+}
+
+export function encodeDefinition(text: string): EncodedDefinition {
+  const plain = Buffer.from(text);
+  const sha256 = createHash('sha256').update(plain).digest('hex');
+  return { sha256, body: plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 }) };
+}
+
+function decodeDefinition(body: Buffer): string {
+  const compressed = body[0] === 0x1f && body[1] === 0x8b;
+  return (compressed ? gunzipSync(body) : body).toString();
+}
+
+/** Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. */
+export class Definitions {
+  private readonly cache = new Map<string, unknown>();
+
+  constructor(private readonly database: Queryable) {}
+
+  async read<T>(tenantId: TenantId, sha256: string): Promise<T> {
+    const key = `${tenantId} ${sha256}`;
+    const cached = this.cache.get(key);
+    if (cached !== undefined) {
+      this.cache.delete(key);
+      this.cache.set(key, cached);
+      return cached as T;
+    }
+    const [row] = await this.database.query<{ body: Buffer }>(readDefinition, [tenantId, sha256]);
+    if (!row) throw new InvariantError(`Definition ${sha256} is not stored.`);
+    const definition = JSON.parse(decodeDefinition(row.body)) as T;
+    this.cache.set(key, definition);
+    if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value!);
+    return definition;
+  }
+}

@@ -1,0 +1,23 @@
+import { type RunStatusKind, type StampedEvent } from '#libs/events';
+
+/** The status that events leave behind, or null when they change none. The head's status is this fold. */
+export function statusAfter(events: readonly StampedEvent[]): RunStatusKind | null {
+  for (const { event } of events.toReversed()) {
+    const status = statusOf[event];
+    if (status !== undefined) return status;
+  }
+  return null;
+}
+
+const statusOf: Partial<Record<StampedEvent['event'], RunStatusKind>> = {
+  'run.submitted': 'submitted',
+  'run.runnable': 'runnable',
+  'run.starting': 'starting',
+  'run.running': 'running',
+  'run.completed': 'succeeded',
+  'run.failed': 'failed',
+  'run.removing': 'removing',
+};
+
+/** SQL list of the statuses in which a run accepts no more of its worker. */
+export const OVER = "('succeeded', 'failed', 'dead', 'removing')";

@@ -1,0 +1,90 @@
+import type { Control, RunKey } from '#libs/engine';
+import type { RunStatusKind, StampedEvent } from '#libs/events';
+import type { Queryable, Statement } from '../database.js';
+import { eventParameters, eventRows } from './event-rows.js';
+import { statusAfter } from './head-status.js';
+
+export type Slot = 'none' | 'queued' | 'held' | 'parked';
+
+/** A run head, locked until the end of the transaction: nobody appends to this run meanwhile. */
+export interface LockedHead extends RunKey {
+  status: RunStatusKind;
+  slot: Slot;
+  leaseOwner: string | null;
+  leaseEpoch: number;
+  nextSeq: number;
+  runnableSeq: number | null;
+  pendingControl: Control | null;
+}
+
+/** What is appended to a locked run, and what changes on its head beside the status, which follows from the events. */
+export interface LockedWrite {
+  head: LockedHead;
+  events: readonly StampedEvent[];
+  slot: Slot;
+  runnableSeq: number | null;
+  pendingControl: Control | null;
+  /** Milliseconds since the epoch. */
+  wakeAt: number | null;
+  /** Epoch under which the events are stored; null for events no worker wrote. */
+  epoch: number | null;
+}
+
+const lockHeads: Statement = {
+  name: 'lock-heads',
+  text: `
+SELECT h.tenant_id AS "tenantId", h.run_id AS "runId", h.status, h.slot, h.lease_owner AS "leaseOwner",
+       h.lease_epoch AS "leaseEpoch", h.next_seq AS "nextSeq", h.runnable_seq AS "runnableSeq",
+       h.pending_control AS "pendingControl"
+  FROM run_heads h JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
+    ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id
+ ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h`,
+};
+
+const writeHeads: Statement = {
+  name: 'write-heads',
+  text: `
+WITH w AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::timestamptz[], $9::bigint[])
+    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, wake_at, epoch)),
+r AS (
+  UPDATE run_heads h
+     SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
+         runnable_seq = w.runnable_seq, pending_control = w.pending_control, wake_at = w.wake_at,
+         last_event_at = clock_timestamp(),
+         lease_owner = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_owner END,
+         lease_expires_at = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_expires_at END
+    FROM w WHERE h.tenant_id = w.tenant_id AND h.run_id = w.run_id
+  RETURNING h.tenant_id, h.run_id, h.next_seq - w.count AS base, w.epoch)
+INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
+SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
+  FROM r JOIN unnest($10::text[], $11::text[], $12::int[], $13::uuid[], $14::text[], $15::timestamptz[], $16::json[])
+    AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id`,
+};
+
+/** Locks heads in the order of their keys. A run that does not exist is missing from the result. */
+export async function lockRunHeads(tx: Queryable, runs: readonly RunKey[]): Promise<Map<string, LockedHead>> {
+  const heads = await tx.query<LockedHead>(lockHeads, [runs.map((run) => run.tenantId), runs.map((run) => run.runId)]);
+  return new Map(heads.map((head) => [keyOf(head), head]));
+}
+
+/** Appends to locked runs and moves their heads. A lease ends whenever the slot is not held on. */
+export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[]): Promise<void> {
+  if (writes.length === 0) return;
+  await tx.query(writeHeads, [
+    writes.map(({ head }) => head.tenantId),
+    writes.map(({ head }) => head.runId),
+    writes.map(({ events }) => events.length),
+    writes.map(({ events }) => statusAfter(events)),
+    writes.map(({ slot }) => slot),
+    writes.map(({ runnableSeq }) => runnableSeq),
+    writes.map(({ pendingControl }) => pendingControl),
+    writes.map(({ wakeAt }) => (wakeAt === null ? null : new Date(wakeAt).toISOString())),
+    writes.map(({ epoch }) => epoch),
+    ...eventParameters(eventRows(writes.map(({ head, events }) => ({ run: head, events })))),
+  ]);
+}
+
+export function keyOf({ tenantId, runId }: RunKey): string {
+  return `${tenantId} ${runId}`;
+}

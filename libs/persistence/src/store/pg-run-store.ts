@@ -1,0 +1,100 @@
+import {
+  LeaseLostError,
+  RunStore,
+  type Append,
+  type Appended,
+  type ClaimedRun,
+  type Control,
+  type Lease,
+  type Release,
+  type Released,
+  type RunKey,
+  type StoredState,
+} from '#libs/engine';
+import { decodeEvent, type RunSpec, type StampedEvent, type UnknownEvent } from '#libs/events';
+import type { Clock, RunId } from '#libs/kernel';
+import type { Database } from '../database.js';
+import { GroupCommit } from '../group-commit.js';
+import { announce } from './announce.js';
+import { AppendQueue } from './append-queue.js';
+import { claimAny, claimHinted, renewLeases } from './claim-statement.js';
+import type { CommitSignals } from './commit-signals.js';
+import { Definitions } from './definitions.js';
+import { releaseRuns, type ReleaseRequest } from './release-runs.js';
+import { readLogRows, readState } from './read-log.js';
+
+type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number };
+
+/** {@link RunStore} on PostgreSQL. Renewals have connections of their own, so that no load keeps a lease from being renewed. */
+export class PgRunStore extends RunStore {
+  private readonly appends: AppendQueue;
+  private readonly releases: GroupCommit<ReleaseRequest, Released | undefined>;
+  private readonly definitions: Definitions;
+
+  constructor(
+    private readonly database: Database,
+    private readonly renewals: Database,
+    owner: string,
+    signals: CommitSignals,
+    clock: Clock,
+  ) {
+    super();
+    this.definitions = new Definitions(database);
+    this.appends = new AppendQueue(database, owner, ({ tenantId, runId }, toSeq) =>
+      signals.appended({ tenantId, runId, toSeq }),
+    );
+    this.releases = new GroupCommit(
+      async (requests) => {
+        const { results, writes, promotion } = await releaseRuns(database, requests, clock.now());
+        announce(signals, writes, promotion);
+        return results;
+      },
+      { maxItems: 64, concurrency: 1 },
+    );
+  }
+
+  async claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]> {
+    const rows = hints
+      ? await this.database.query<ClaimRow>(claimHinted, [
+          owner,
+          limit,
+          hints.map((h) => h.tenantId),
+          hints.map((h) => h.runId),
+        ])
+      : await this.database.query<ClaimRow>(claimAny, [owner, limit]);
+    return rows.map(({ tenantId, runId, epoch, ...rest }) => ({ lease: { tenantId, runId, owner, epoch }, ...rest }));
+  }
+
+  spec({ tenantId }: RunKey, specSha256: string): Promise<RunSpec> {
+    return this.definitions.read<RunSpec>(tenantId, specSha256);
+  }
+
+  load(run: RunKey): Promise<Omit<StoredState, 'spec'>> {
+    return readState(this.database, run);
+  }
+
+  async readBetween(run: RunKey, fromSeq: number, toSeq: number): Promise<readonly (StampedEvent | UnknownEvent)[]> {
+    const rows = await readLogRows(this.database, run, fromSeq, toSeq, toSeq - fromSeq);
+    return rows.map(({ seq, body }) => decodeEvent(seq, body));
+  }
+
+  append(lease: Lease, append: Append): Promise<Appended> {
+    return this.appends.append(lease, append);
+  }
+
+  async release(lease: Lease, release: Release): Promise<Released> {
+    const released = await this.releases.add({ lease, release });
+    if (!released) throw new LeaseLostError(lease);
+    return released;
+  }
+
+  async renew(owner: string, leases: readonly Lease[]): Promise<Map<RunId, Control | null>> {
+    const rows = await this.renewals.query<{ runId: RunId; pendingControl: Control | null }>(renewLeases, [
+      owner,
+      leases.map(({ tenantId }) => tenantId),
+      leases.map(({ runId }) => runId),
+      leases.map(({ epoch }) => epoch),
+    ]);
+    return new Map(rows.map(({ runId, pendingControl }) => [runId, pendingControl]));
+  }
+}

@@ -1,0 +1,47 @@
+import type { RunKey, RunState, StoredState } from '#libs/engine';
+import { decodeEvent } from '#libs/events';
+import type { Queryable, Statement } from '../database.js';
+
+const readSnapshot: Statement = {
+  name: 'read-snapshot',
+  text: 'SELECT seq, state FROM run_snapshots WHERE tenant_id = $1 AND run_id = $2 ORDER BY seq DESC LIMIT 1',
+};
+
+const readEvents: Statement = {
+  name: 'read-events',
+  text: `SELECT seq, body FROM run_events
+          WHERE tenant_id = $1 AND run_id = $2 AND seq >= $3 AND seq < $4 ORDER BY seq LIMIT $5`,
+};
+
+const PAGE = 1_000;
+const NO_END = Number.MAX_SAFE_INTEGER;
+
+export interface LogRow {
+  seq: number;
+  /** The envelope without its seq, as JSON. */
+  body: string;
+}
+
+/** At most `limit` rows of `[fromSeq, toSeq)`, in order. */
+export function readLogRows(
+  db: Queryable,
+  run: RunKey,
+  fromSeq: number,
+  toSeq: number,
+  limit: number,
+): Promise<LogRow[]> {
+  return db.query<LogRow>(readEvents, [run.tenantId, run.runId, fromSeq, toSeq, limit]);
+}
+
+/** The newest snapshot of a run's state and the log after it. */
+export async function readState(db: Queryable, run: RunKey): Promise<Omit<StoredState, 'spec'>> {
+  const [row] = await db.query<{ seq: number; state: string }>(readSnapshot, [run.tenantId, run.runId]);
+  const tail: StoredState['tail'][number][] = [];
+  for (let from = (row?.seq ?? 0) + 1; ;) {
+    const rows = await readLogRows(db, run, from, NO_END, PAGE);
+    tail.push(...rows.map(({ seq, body }) => decodeEvent(seq, body)));
+    if (rows.length < PAGE) break;
+    from = rows[rows.length - 1]!.seq + 1;
+  }
+  return { snapshot: row ? { seq: row.seq, state: JSON.parse(row.state) as RunState } : null, tail };
+}

@@ -1,0 +1,166 @@
+import type { RunKey } from '#libs/engine';
+import {
+  applyToRunView,
+  applyToStageViews,
+  beginRunView,
+  decodeEvent,
+  type EventEnvelope,
+  type RunView,
+  type StageView,
+} from '#libs/events';
+import type { Database, Queryable, Statement } from '../database.js';
+import { keyOf } from '../store/locked-heads.js';
+import { viewColumns, type ViewRow } from './run-view-row.js';
+
+/** Events folded in one go: a long log is caught up in several transactions. */
+const PAGE = 2_000;
+
+const lockBehind: Statement = {
+  name: 'lock-views-behind',
+  text: `
+SELECT v.tenant_id AS "tenantId", v.run_id AS "runId", v.seq, v.view
+  FROM run_views v JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
+    ON v.tenant_id = k.tenant_id AND v.run_id = k.run_id
+  JOIN run_heads h ON h.tenant_id = v.tenant_id AND h.run_id = v.run_id
+ WHERE v.seq < h.next_seq - 1
+ ORDER BY v.tenant_id, v.run_id FOR NO KEY UPDATE OF v`,
+};
+
+const readTails: Statement = {
+  name: 'read-view-tails',
+  text: `
+SELECT k.tenant_id AS "tenantId", k.run_id AS "runId", e.seq, e.body
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS k(tenant_id, run_id, after)
+ CROSS JOIN LATERAL (
+   SELECT seq, body FROM run_events WHERE tenant_id = k.tenant_id AND run_id = k.run_id AND seq > k.after
+    ORDER BY seq LIMIT ${PAGE}) e`,
+};
+
+const readStages: Statement = {
+  name: 'read-stage-views',
+  text: `
+SELECT s.tenant_id AS "tenantId", s.run_id AS "runId", s.view
+  FROM stage_views s JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
+    ON s.tenant_id = k.tenant_id AND s.run_id = k.run_id
+ WHERE s.is_open`,
+};
+
+const writeViews: Statement = {
+  name: 'write-views',
+  text: `
+UPDATE run_views v
+   SET seq = w.seq, view = w.view, title = w.title, workflow = w.workflow, repository = w.repository,
+       updated_at = w.updated_at, started_at = w.started_at, completed_at = w.completed_at
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::json[], $5::text[], $6::text[], $7::text[],
+              $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
+    AS w(tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
+ WHERE v.tenant_id = w.tenant_id AND v.run_id = w.run_id`,
+};
+
+const writeStages: Statement = {
+  name: 'write-stage-views',
+  text: `
+INSERT INTO stage_views (tenant_id, run_id, stage_id, first_seq, is_open, view)
+SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::json[])
+ON CONFLICT (tenant_id, run_id, stage_id) DO UPDATE SET is_open = excluded.is_open, view = excluded.view`,
+};
+
+/**
+ * The read models of runs and stages: folds of the log that may be a moment behind. {@link catchUp} brings them to the
+ * head, so a reader that calls it first reads what is exact; two callers wait for each other and fold nothing twice.
+ */
+export class RunViews {
+  constructor(private readonly database: Database) {}
+
+  async catchUp(runs: readonly RunKey[]): Promise<void> {
+    for (let behind = runs; behind.length > 0;) behind = await this.fold(behind);
+  }
+
+  /** Folds at most a page for each run; returns those that have more. */
+  private fold(runs: readonly RunKey[]): Promise<RunKey[]> {
+    return this.database.transaction(async (tx) => {
+      const rows = await tx.query<RunKey & { seq: number; view: string }>(lockBehind, keysOf(runs));
+      if (rows.length === 0) return [];
+      const folds = new Map(rows.map((row) => [keyOf(row), new Fold(row, row.seq, JSON.parse(row.view) as RunView)]));
+      const tails = await tx.query<RunKey & { seq: number; body: string }>(readTails, [
+        ...keysOf(rows),
+        rows.map(({ seq }) => seq),
+      ]);
+      const open = await tx.query<RunKey & { view: string }>(readStages, keysOf(rows));
+      for (const row of open) folds.get(keyOf(row))?.know(JSON.parse(row.view) as StageView);
+      for (const row of tails) folds.get(keyOf(row))?.apply(decodeEvent(row.seq, row.body));
+      await write(tx, [...folds.values()]);
+      return [...folds.values()].filter(({ count }) => count === PAGE).map(({ run }) => run);
+    });
+  }
+
+  /** Deletes and builds again; the same log gives the same rows. */
+  async rebuild(run: RunKey): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await tx.query(
+        { name: 'delete-stage-views', text: 'DELETE FROM stage_views WHERE tenant_id = $1 AND run_id = $2' },
+        [run.tenantId, run.runId],
+      );
+      await tx.query(
+        { name: 'reset-view', text: 'UPDATE run_views SET seq = 0 WHERE tenant_id = $1 AND run_id = $2' },
+        [run.tenantId, run.runId],
+      );
+    });
+    await this.catchUp([run]);
+  }
+}
+
+/** One run's views while its tail is folded. Closed stages need not be known: nothing changes them any more. */
+class Fold implements ViewRow {
+  readonly tenantId: RunKey['tenantId'];
+  readonly runId: RunKey['runId'];
+  readonly changed = new Map<string, StageView>();
+  private readonly stages = new Map<string, StageView>();
+  count = 0;
+
+  constructor(
+    readonly run: RunKey,
+    public seq: number,
+    public view: RunView,
+  ) {
+    this.tenantId = run.tenantId;
+    this.runId = run.runId;
+  }
+
+  know(stage: StageView): void {
+    this.stages.set(stage.id, stage);
+  }
+
+  apply(envelope: EventEnvelope): void {
+    this.view = this.seq === 0 ? beginRunView(envelope) : applyToRunView(this.view, envelope);
+    const isOpen = (stage: StageView): boolean => stage.ended_at === null;
+    const changes = applyToStageViews(
+      envelope,
+      (id) => this.stages.get(id),
+      () => [...this.stages.values()].filter(isOpen),
+    );
+    for (const stage of changes) {
+      this.stages.set(stage.id, stage);
+      this.changed.set(stage.id, stage);
+    }
+    this.seq = envelope.seq;
+    this.count++;
+  }
+}
+
+async function write(tx: Queryable, folds: readonly Fold[]): Promise<void> {
+  await tx.query(writeViews, viewColumns(folds));
+  const stages = folds.flatMap(({ run, changed }) => [...changed.values()].map((stage) => ({ run, stage })));
+  if (stages.length === 0) return;
+  await tx.query(writeStages, [
+    ...keysOf(stages.map(({ run }) => run)),
+    stages.map(({ stage }) => stage.id),
+    stages.map(({ stage }) => stage.first_seq),
+    stages.map(({ stage }) => stage.ended_at === null),
+    stages.map(({ stage }) => JSON.stringify(stage)),
+  ]);
+}
+
+function keysOf(runs: readonly RunKey[]): [string[], string[]] {
+  return [runs.map(({ tenantId }) => tenantId), runs.map(({ runId }) => runId)];
+}
