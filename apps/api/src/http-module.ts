@@ -7,6 +7,7 @@ import { TokenDirectory } from './auth/token-directory.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { KnownRoutes } from './http/known-routes.js';
+import { Listeners } from './http/listeners.js';
 import { PublicAddress } from './http/public-address.js';
 import { OpenApiText } from './openapi/openapi-text.js';
 import { RunInternalsController } from './runs/run-internals.controller.js';
@@ -45,6 +46,7 @@ export class HttpModule {
         },
         { provide: PublicAddress, useValue: new PublicAddress(webUrl) },
         KnownRoutes,
+        Listeners,
         OpenApiText,
         RunStreams,
         StreamAttachment,

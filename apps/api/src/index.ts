@@ -4,6 +4,7 @@ export { TokenDirectory } from './auth/token-directory.js';
 export { FaultLog } from './errors/fault-log.js';
 export { createHttpApp } from './http-app.js';
 export { HttpModule, type HttpModuleOptions } from './http-module.js';
-export { type Binding, listen, type Listener } from './http/listen.js';
+export { type Binding, listen } from './http/listen.js';
+export { type Listener } from './http/listeners.js';
 export { RunStreams } from './streams/run-streams.js';
 export * from './runs/run-use-cases.js';

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
 import { RUN_ID, TOKEN } from '../testing/samples.js';
 import { TestApp } from '../testing/test-app.js';
-import { listen, type Listener } from './listen.js';
+import { listen } from './listen.js';
+import { type Listener } from './listeners.js';
 
 let api: TestApp;
 let folder: string;
@@ -17,7 +18,7 @@ beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'runyard-'));
 });
 afterEach(async () => {
-  for (const thing of open.splice(0).reverse()) await thing.close();
+  await Promise.all(open.splice(0).map((thing) => thing.close()));
   await api.close();
   await rm(folder, { recursive: true });
 });
@@ -73,7 +74,7 @@ describe('listen', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\nx-request-id: [0-9a-f-]{36}\r\n/);
   });
 
-  it('streams a run with the headers that keep it flowing, and ends it on shutdown', async () => {
+  it('streams a run with the headers that keep it flowing; closing the app ends it at once', async () => {
     const { address } = await listening({ host: '127.0.0.1', port: 0 });
     api.log.add('{"seq":1}');
     const answer = await request(`${address}/api/v1/runs/${RUN_ID}/attach`, {
@@ -87,7 +88,10 @@ describe('listen', () => {
     });
     const text = answer.body.text();
     await new Promise((resolve) => setTimeout(resolve, 50));
-    await api.app.close();
+    const begunMs = performance.now();
+    await api.close();
+    expect(performance.now() - begunMs).toBeLessThan(1_000);
+    await expect(request(`${address}/health`)).rejects.toThrow('ECONNREFUSED');
     expect(await text).toBe('id: 1\ndata: {"seq":1}\n\n');
   });
 });

@@ -2,24 +2,18 @@ import { chmod, lstat, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Listener, Listeners } from './listeners.js';
 import { refuseUnreadable } from './unreadable-request.js';
 
 /** A Unix socket, or an address and port; port 0 takes any free one. */
 export type Binding = { socketPath: string } | { host: string; port: number };
 
-export interface Listener {
-  /** The socket's path, or `http://host:port`. */
-  readonly address: string;
-  /** Takes no new connections, gives open requests a moment and then drops them. */
-  close(): Promise<void>;
-}
-
 const GRACE_MS = 2_000;
 const OWNER_ONLY = 0o600;
 
 /**
- * Serves an app at one more place; call it once for each, and close the listeners before the app. A socket file that a
- * dead server left behind is replaced, one that still answers is an error. Only the owner may connect to a socket.
+ * Serves an app at one more place; call it once for each. Closing the app closes it too. A socket file that a dead
+ * server left behind is replaced, one that still answers is an error. Only the owner may connect to a socket.
  */
 export async function listen(app: NestFastifyApplication, binding: Binding): Promise<Listener> {
   const fastify = app.getHttpAdapter().getInstance();
@@ -32,7 +26,10 @@ export async function listen(app: NestFastifyApplication, binding: Binding): Pro
   } else {
     await opened(server, () => server.listen(binding.port, binding.host));
   }
-  return { address: addressOf(server), close: () => shut(server) };
+  let closed: Promise<void> | undefined;
+  const listener = { address: addressOf(server), close: () => (closed ??= shut(server)) };
+  app.get(Listeners, { strict: false }).add(listener);
+  return listener;
 }
 
 function opened(server: Server, open: () => void): Promise<void> {
