@@ -19,18 +19,10 @@ export interface ScriptedResult {
   takesMs?: number;
 }
 
-interface Attempt {
-  epoch: number;
-  output: string;
-  end: Promise<CommandEnd>;
-  finish(termination: CommandEnd['termination'], exitCode?: number): void;
-  lose(): void;
-}
-
 /** One run's sandbox; it outlives the sandbox objects that workers hold. */
 interface Place {
   epoch: number;
-  attempts: Map<string, Attempt>;
+  attempts: Map<string, ScriptedAttempt>;
 }
 
 /** Plays scripted results instead of running commands. All workers of a host share the `places` of one provider. */
@@ -52,7 +44,13 @@ export class InMemorySandboxProvider extends SandboxProvider {
     this.places.set(id, place);
 
     const instance = { provider: this.kind, id, workingDirectory: request.sourceDirectory ?? '/' } as const;
-    return new InMemorySandbox(instance, request.epoch, place, (command) => this.play(command), () => this.remove(request));
+    return new InMemorySandbox(
+      instance,
+      request.epoch,
+      place,
+      (command) => this.play(command),
+      () => this.remove(request),
+    );
   }
 
   async remove(run: { tenantId: TenantId; runId: RunId }): Promise<void> {
@@ -84,16 +82,16 @@ class InMemorySandbox extends Sandbox {
   async run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd> {
     if (this.isLetGo || this.place.epoch !== this.epoch) throw new SandboxUnavailableError('Not the holder.');
     if (this.place.attempts.has(command.attemptId)) throw new SandboxUnavailableError('This attempt was used before.');
-    const attempt = begin(this.epoch, command, this.play(command));
+    const attempt = new ScriptedAttempt(this.epoch, command, this.play(command));
     this.place.attempts.set(command.attemptId, attempt);
-    return follow(attempt, observer);
+    return attempt.follow(observer);
   }
 
   async adopt(attemptId: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined> {
     const attempt = this.place.attempts.get(attemptId);
     if (!attempt) return undefined;
     attempt.epoch = this.epoch;
-    return follow(attempt, observer).catch(() => undefined);
+    return attempt.follow(observer).catch(() => undefined);
   }
 
   async sweep(): Promise<void> {
@@ -112,37 +110,49 @@ class InMemorySandbox extends Sandbox {
   }
 }
 
-function begin(epoch: number, { stdin = '', timeoutMs }: SandboxCommand, result: ScriptedResult): Attempt {
-  const { output = '', exitCode = 0, takesMs = 0 } = result;
-  const startedMs = monotonicMs();
-  const text = stdin + output;
-  const end = Promise.withResolvers<CommandEnd>();
-  end.promise.catch(() => undefined);
+class ScriptedAttempt {
+  private readonly startedMs = monotonicMs();
+  private readonly text: string;
+  private readonly timer: NodeJS.Timeout;
+  private readonly end: Promise<CommandEnd>;
+  private settle!: { resolve: (end: CommandEnd) => void; reject: (error: Error) => void };
 
-  const limitMs = Math.min(takesMs, timeoutMs);
-  const timer = setTimeout(() => (takesMs <= timeoutMs ? finish('exited', exitCode) : finish('timed_out')), limitMs);
-  function finish(termination: CommandEnd['termination'], code?: number): void {
-    clearTimeout(timer);
-    const durationMs = monotonicMs() - startedMs;
-    const kept = outputOf(text);
-    end.resolve({ termination, durationMs, output: kept, ...(code !== undefined && { exitCode: code }) });
+  constructor(
+    public epoch: number,
+    { stdin = '', timeoutMs }: SandboxCommand,
+    { output = '', exitCode = 0, takesMs = 0 }: ScriptedResult,
+  ) {
+    this.text = stdin + output;
+    this.end = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
+    this.end.catch(() => undefined);
+    const isInTime = takesMs <= timeoutMs;
+    const finish = () => (isInTime ? this.finish('exited', exitCode) : this.finish('timed_out'));
+    this.timer = setTimeout(finish, Math.min(takesMs, timeoutMs));
   }
-  function lose(): void {
-    clearTimeout(timer);
-    end.reject(new SandboxUnavailableError('A later epoch holds the run.'));
-  }
-  return { epoch, output: text, end: end.promise, finish, lose };
-}
 
-async function follow(attempt: Attempt, { signal, onOutput }: CommandObserver): Promise<CommandEnd> {
-  const cancel = () => attempt.finish('cancelled');
-  signal.addEventListener('abort', cancel, { once: true });
-  if (signal.aborted) cancel();
-  try {
-    if (attempt.output !== '') onOutput?.(attempt.output);
-    return await attempt.end;
-  } finally {
-    signal.removeEventListener('abort', cancel);
+  async follow(observer: CommandObserver): Promise<CommandEnd> {
+    const { signal } = observer;
+    const cancel = () => this.finish('cancelled');
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    try {
+      if (this.text !== '') observer.onOutput?.(this.text);
+      return await this.end;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  lose(): void {
+    clearTimeout(this.timer);
+    this.settle.reject(new SandboxUnavailableError('A later epoch holds the run.'));
+  }
+
+  private finish(termination: CommandEnd['termination'], exitCode?: number): void {
+    clearTimeout(this.timer);
+    const durationMs = monotonicMs() - this.startedMs;
+    const output = outputOf(this.text);
+    this.settle.resolve({ termination, durationMs, output, ...(exitCode !== undefined && { exitCode }) });
   }
 }
 

@@ -1,10 +1,15 @@
+import { type SandboxCommand, type SandboxRequest } from '#libs/engine';
 import { hostEnvironment, LocalSandboxProvider, type RunnerCommandLine } from '#libs/sandbox';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const loader = fileURLToPath(new URL('./typescript-loader.js', import.meta.url));
+const worker = fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url));
 const runner = fileURLToPath(new URL('../../libs/sandbox/src/runner/main.ts', import.meta.url));
 
 /** `node` with what it takes to run TypeScript as it lies in the repository. */
@@ -21,26 +26,69 @@ export interface SandboxHost {
   readonly workingDirectory: string;
   /** One more worker process's provider. */
   provider(): LocalSandboxProvider;
+  /** A worker process that runs one command; see sandbox-worker.ts. */
+  worker(request: SandboxRequest, command: SandboxCommand): ChildProcess;
   /** Closes all providers and removes the directories. */
   remove(): Promise<void>;
 }
 
 export async function sandboxHost(): Promise<SandboxHost> {
   const folder = await mkdtemp(join(tmpdir(), 'runyard-'));
+  const stateDirectory = join(folder, 'state');
+  const options = { stateDirectory, inheritedEnv: hostEnvironment(process.env), runner: runnerFromSource() };
   const providers: LocalSandboxProvider[] = [];
+  const workers: ChildProcess[] = [];
   return {
-    stateDirectory: join(folder, 'state'),
+    stateDirectory,
     workingDirectory: folder,
     provider() {
-      const stateDirectory = join(folder, 'state');
-      const inheritedEnv = hostEnvironment(process.env);
-      const provider = new LocalSandboxProvider({ stateDirectory, inheritedEnv, runner: runnerFromSource() });
+      const provider = new LocalSandboxProvider(options);
       providers.push(provider);
       return provider;
     },
+    worker(...request) {
+      const args = [options, ...request].map((value) => JSON.stringify(value));
+      const child = spawn(process.execPath, [...sourceArguments, worker, ...args], { stdio: 'inherit' });
+      workers.push(child);
+      return child;
+    },
     async remove() {
+      workers.forEach((child) => child.kill('SIGKILL'));
       await Promise.all(providers.map((provider) => provider.close()));
+      for (const pid of await runnersOf(stateDirectory)) process.kill(pid, 'SIGTERM');
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** The runners that work for a state directory. */
+export async function runnersOf(stateDirectory: string): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,args=']);
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(join(stateDirectory, 'runners')))
+    .map((line) => Number.parseInt(line, 10));
+}
+
+/** The numbers that stand alone on lines of a command's output. */
+export function pidsIn(output: string): number[] {
+  return output
+    .split('\n')
+    .filter((line) => /^\d+$/.test(line))
+    .map(Number);
+}
+
+/** Whether a process still works; one that is dead and not yet collected does not. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'stat=', '-p', `${pid}`]).catch(() => ({ stdout: '' }));
+  return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
+}
+
+/** Waits for something to be there: neither `undefined` nor `false`. */
+export async function until<T>(look: () => Promise<T | undefined | false>, patienceMs = 10_000): Promise<T> {
+  for (const started = Date.now(); Date.now() - started < patienceMs; await sleep(20)) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+  }
+  throw new Error('What was waited for did not come.');
 }

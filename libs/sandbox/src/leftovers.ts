@@ -1,10 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SandboxUnavailableError } from '#libs/engine';
+import { readJournals } from './runner/journal.js';
 import { isAlive, MarkedProcesses, type ProcessMark, signal, signalGroup } from './runner/processes.js';
-import { attemptsFolder, type ProcessRecord, readEnd, readProcess } from './runner/run-folder.js';
-import { ifMissing } from './run-owners.js';
 import { type RunnerAddress } from './runner-process.js';
 
 /** A command of a run, as its record or the marks of its processes show it. */
@@ -15,8 +12,9 @@ export type Leftover = Pick<ProcessMark, 'attempt' | 'epoch'>;
  * another process, and by their marks. Resolves when they are dead, rejects when one would not die.
  */
 export async function killLeftovers(runFolder: string, isWanted: (command: Leftover) => boolean): Promise<void> {
-  for (const record of await unfinished(runFolder)) {
-    if (isWanted(record) && isAlive(record.pid, record.startedAt)) signalGroup(record.pid, 'SIGKILL');
+  for (const { started, ended } of readJournals(runFolder).values()) {
+    if (!started || ended || !isWanted(started)) continue;
+    if (isAlive(started.pid, started.startedAt)) signalGroup(started.pid, 'SIGKILL');
   }
   const areDead = await new MarkedProcesses().kill((mark) => mark.sandbox === runFolder && isWanted(mark));
   if (!areDead) throw new SandboxUnavailableError('Processes of an earlier epoch could not be killed.');
@@ -33,14 +31,4 @@ export async function killRunner({ pid, startedAt }: RunnerAddress): Promise<voi
     signal(pid, 'SIGKILL');
     await sleep(10);
   }
-}
-
-async function unfinished(runFolder: string): Promise<ProcessRecord[]> {
-  const attempts = attemptsFolder(runFolder);
-  const names = await readdir(attempts).catch(ifMissing<string[]>([]));
-  return names
-    .map((name) => join(attempts, name))
-    .filter((folder) => readEnd(folder) === undefined)
-    .map(readProcess)
-    .filter((record) => record !== undefined);
 }

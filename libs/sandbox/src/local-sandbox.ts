@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import {
   type CommandEnd,
   type CommandObserver,
@@ -14,7 +13,8 @@ import { OutputFollower } from './output-follower.js';
 import { type RunnerConnection } from './runner-connection.js';
 import { type RunOpening, type RunRunners } from './run-runners.js';
 import { type EndRecord, type Request } from './runner/protocol.js';
-import { attemptFolder, attemptName, outputPath, readEnd, readProcess } from './runner/run-folder.js';
+import { type AttemptRecord, readJournals } from './runner/journal.js';
+import { inputPath, outputPath } from './runner/run-folder.js';
 import { killLeftovers } from './leftovers.js';
 
 /** What a runner may need beyond the time limit of a command: TERM, 5 s, KILL, and the file of the end. */
@@ -48,11 +48,15 @@ export class LocalSandbox extends Sandbox {
   }
 
   async adopt(attempt: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined> {
-    await this.ownRunner();
-    const end = (await this.followAnywhere(attempt, observer)) ?? readEnd(this.folderOf(attempt));
-    if (end) return this.endOf(attempt, end);
-    await killLeftovers(this.opening.run, (command) => command.attempt === attempt);
-    return undefined;
+    this.runners.adopted.add(attempt);
+    try {
+      const end = (await this.followAnywhere(attempt, observer)) ?? this.recordOf(attempt)?.ended;
+      if (end) return this.endOf(attempt, end);
+      await killLeftovers(this.opening.run, (command) => command.attempt === attempt);
+      return undefined;
+    } finally {
+      this.runners.adopted.delete(attempt);
+    }
   }
 
   async sweep(): Promise<void> {
@@ -80,21 +84,17 @@ export class LocalSandbox extends Sandbox {
     return this.runners.ownRunner();
   }
 
-  /** The end of a command that still runs in some runner, once it comes; it stays adopted until then. */
+  /** The end of a command that still runs in some runner, once it comes. */
   private async followAnywhere(attempt: AttemptId, observer: CommandObserver): Promise<EndRecord | undefined> {
     const { run, epoch } = this.opening;
     const follow = observer.onOutput !== undefined;
-    const timeoutMs = readProcess(this.folderOf(attempt))?.timeoutMs ?? 0;
-    this.runners.adopted.add(attempt);
-    try {
-      for (const runner of await this.runners.all()) {
-        const end = await this.follow(runner, { do: 'adopt', run, epoch, attempt, follow }, timeoutMs, observer);
-        if (end) return end;
-      }
-      return undefined;
-    } finally {
-      this.runners.adopted.delete(attempt);
+    await this.ownRunner();
+    const timeoutMs = this.recordOf(attempt)?.started?.timeoutMs ?? 0;
+    for (const runner of await this.runners.all()) {
+      const end = await this.follow(runner, { do: 'adopt', run, epoch, attempt, follow }, timeoutMs, observer);
+      if (end) return end;
     }
+    return undefined;
   }
 
   private async follow(
@@ -105,38 +105,41 @@ export class LocalSandbox extends Sandbox {
   ): Promise<EndRecord | undefined> {
     const { run, attempt } = request;
     const { signal } = observer;
-    const follower =
-      request.follow && new OutputFollower(outputPath(this.folderOf(attempt)), (text) => observer.onOutput?.(text));
+    const follower = request.follow ? this.follower(attempt, observer) : undefined;
     const cancel = () => runner.send({ do: 'cancel', run, attempt });
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const settled = runner.request(request, {
         patienceMs: timeoutMs + OVERTIME_MS,
-        onOutput: (bytes) => follower && follower.advance(bytes),
+        onOutput: (bytes) => follower?.advance(bytes),
       });
       if (signal.aborted) cancel();
       const answer = await settled;
       if (answer.kind !== 'ended') return undefined;
-      if (follower) await follower.finish(answer.end.bytes);
+      await follower?.finish(answer.end.bytes);
       return answer.end;
     } finally {
       signal.removeEventListener('abort', cancel);
     }
   }
 
+  private follower(attempt: string, observer: CommandObserver): OutputFollower {
+    return new OutputFollower(outputPath(this.opening.run, attempt), (text) => observer.onOutput?.(text));
+  }
+
   /** The runner takes the input from a file, so that the command may read it by name and at its own pace. */
   private async placeInput({ attemptId, stdin }: SandboxCommand): Promise<string | undefined> {
     if (stdin === undefined) return undefined;
-    const file = join(this.opening.run, `stdin-${attemptName(attemptId)}`);
+    const file = inputPath(this.opening.run, attemptId);
     await writeFile(file, stdin, { mode: 0o600 });
     return file;
   }
 
   private endOf(attempt: AttemptId, { bytes, ...end }: EndRecord): CommandEnd {
-    return { ...end, output: new KeptCommandOutput(outputPath(this.folderOf(attempt)), bytes) };
+    return { ...end, output: new KeptCommandOutput(outputPath(this.opening.run, attempt), bytes) };
   }
 
-  private folderOf(attempt: string): string {
-    return attemptFolder(this.opening.run, attempt);
+  private recordOf(attempt: string): AttemptRecord | undefined {
+    return readJournals(this.opening.run).get(attempt);
   }
 }

@@ -1,6 +1,6 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readJson, writeWhole } from './runner/run-folder.js';
+import { ownersFolder, readWhole, writeWhole } from './runner/run-folder.js';
 import { type RunnerAddress } from './runner-process.js';
 
 /** An epoch of a run, and the runner it works with. */
@@ -17,19 +17,18 @@ export class RunOwners {
   private readonly folder: string;
 
   constructor(runFolder: string) {
-    this.folder = join(runFolder, 'owners');
+    this.folder = ownersFolder(runFolder);
   }
 
   async add(owner: Owner): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
     writeWhole(this.pathOf(owner), owner);
   }
 
   async list(): Promise<Owner[]> {
-    const names = await readdir(this.folder).catch(ifMissing<string[]>([]));
+    const names = await readdir(this.folder).catch(noneIfMissing);
     return names
       .filter((name) => name.endsWith('.json'))
-      .map((name) => readJson<Owner>(join(this.folder, name)))
+      .map((name) => readWhole<Owner>(join(this.folder, name)))
       .filter((owner) => owner !== undefined);
   }
 
@@ -42,10 +41,7 @@ export class RunOwners {
   }
 }
 
-/** For `catch`: what stands for a file or folder that is not there. */
-export function ifMissing<T>(value: T): (error: unknown) => T {
-  return (error) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return value;
-    throw error;
-  };
+function noneIfMissing(error: unknown): string[] {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+  throw error;
 }

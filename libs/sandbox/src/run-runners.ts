@@ -5,7 +5,7 @@ import { killLeftovers } from './leftovers.js';
 import { type Owner, RunOwners } from './run-owners.js';
 import { type RunnerConnection } from './runner-connection.js';
 import { type RunnerProcess } from './runner-process.js';
-import { attemptsFolder } from './runner/run-folder.js';
+import { foldersOf } from './runner/run-folder.js';
 
 /** How long a runner of an earlier epoch may take to answer before it is killed. */
 const TAKE_OVER_MS = 3_000;
@@ -47,10 +47,10 @@ export class RunRunners {
     return this.attaching;
   }
 
-  /** The own one comes last: what an earlier epoch started is rather with an earlier runner. */
+  /** Those that are alive. The own one comes last: what an earlier epoch started is rather with an earlier runner. */
   async all(): Promise<RunnerConnection[]> {
     const own = await this.ownRunner();
-    return [...this.earlier.values(), own];
+    return [...this.earlier.values(), own].filter(({ isOpen }) => isOpen);
   }
 
   keepAlive(leaseGoodAtMs: number): void {
@@ -64,10 +64,12 @@ export class RunRunners {
   /** Kills what lower epochs started and was not adopted, wherever it runs, and forgets the runners that hold no more. */
   async sweep(): Promise<void> {
     const { run, epoch } = this.opening;
-    await (await this.ownRunner()).request({ do: 'sweep', run, below: epoch });
+    const request = { do: 'sweep', run, below: epoch, spare: [...this.adopted] } as const;
+    await (await this.ownRunner()).request(request);
     const busy = new Set<string>();
     for (const [id, connection] of this.earlier) {
-      const answer = await connection.request({ do: 'sweep', run, below: epoch });
+      if (!connection.isOpen) continue;
+      const answer = await connection.request(request);
       if (answer.kind === 'done' && answer.commandsLeft > 0) busy.add(id);
     }
     await killLeftovers(run, (command) => command.epoch < epoch && !this.adopted.has(command.attempt));
@@ -94,7 +96,7 @@ export class RunRunners {
    */
   private async attach(): Promise<RunnerConnection> {
     const { run, epoch } = this.opening;
-    await mkdir(attemptsFolder(run), { recursive: true, mode: 0o700 });
+    for (const folder of foldersOf(run)) await mkdir(folder, { recursive: true, mode: 0o700 });
     const own = await this.runnerOfWorker();
     await own.connection.request({ do: 'open', ...this.opening, leaseGoodAtMs: this.leaseGoodAtMs });
     await this.owners.add({ epoch, runner: own.address });

@@ -4,17 +4,18 @@ import { type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine } from './interpreter.js';
 import { monotonicMs } from './monotonic.js';
+import { type Journal } from './journal.js';
 import { OutputFile } from './output-file.js';
 import { type OutputPipe } from './output-pipes.js';
 import { groupOf, MARKS, type MarkedProcesses, processStart, signal, signalGroup } from './processes.js';
 import { type CommandRequest, type EndRecord } from './protocol.js';
-import { attemptFolder, createAttemptFolder, outputPath, writeEnd, writeProcess } from './run-folder.js';
+import { outputPath, scriptPath } from './run-folder.js';
 
 const TERM_GRACE_MS = 5_000;
 const DRAIN_MS = 500;
 const NOTICE_MS = 50;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const OUT_OF_RESOURCES = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'];
+const OUT_OF_RESOURCES = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EIO'];
 
 export interface CommandSpec extends CommandRequest {
   /** The folder of the run. */
@@ -28,11 +29,12 @@ export interface CommandHost {
   /** The command's own until its end. */
   pipe: OutputPipe;
   processes: MarkedProcesses;
+  journal: Journal;
   /** Comes once, when the end is recorded and before the result; tells whether the pipe is held by nobody any more. */
   onEnd(pipeIsFree: boolean): void;
 }
 
-/** `lost` is the end of a command whose own end counts for nothing: no `end.json` is written for it. */
+/** `lost` is the end of a command whose own end counts for nothing: it is not recorded. */
 export type CommandResult = { kind: 'ended'; end: EndRecord } | { kind: 'lost'; reason: string };
 
 /**
@@ -44,7 +46,6 @@ export class Command {
   epoch: number;
   readonly result: Promise<CommandResult>;
   private readonly startedMs = monotonicMs();
-  private readonly folder: string;
   private readonly output: OutputFile;
   private readonly followers = new Set<(bytes: number) => void>();
   private child?: ChildProcess;
@@ -53,15 +54,12 @@ export class Command {
   private timers: NodeJS.Timeout[] = [];
   private notice: NodeJS.Timeout | undefined;
 
-  /** Throws when the attempt was begun before. */
   constructor(
     private readonly spec: CommandSpec,
     private readonly host: CommandHost,
   ) {
     this.epoch = spec.epoch;
-    this.folder = attemptFolder(spec.run, spec.attempt);
-    createAttemptFolder(this.folder);
-    this.output = new OutputFile(outputPath(this.folder));
+    this.output = new OutputFile(outputPath(spec.run, spec.attempt));
     this.result = this.execute(host.pipe.open());
   }
 
@@ -131,7 +129,7 @@ export class Command {
       input = this.openInput();
       const stdio: StdioOptions = [input ?? 'ignore', writingEnd, writingEnd];
       const env = { ...this.spec.env, [MARKS.sandbox]: run, [MARKS.epoch]: `${epoch}`, [MARKS.attempt]: attempt };
-      const { executable, args } = commandLine(this.spec, this.spec.env.PATH, this.folder);
+      const { executable, args } = commandLine(this.spec, this.spec.env.PATH, scriptPath(run, attempt));
       this.child = spawn(executable, args, { cwd, env, stdio, detached: true });
     } finally {
       closeSync(writingEnd);
@@ -141,7 +139,7 @@ export class Command {
     const { pid } = this.child;
     if (pid !== undefined) {
       const startedAt = processStart(pid);
-      writeProcess(this.folder, { attempt, epoch, pid, timeoutMs, ...(startedAt !== undefined && { startedAt }) });
+      this.host.journal.started({ attempt, epoch, pid, timeoutMs, ...(startedAt !== undefined && { startedAt }) });
       this.timers.push(setTimeout(() => this.stop('timed_out'), Math.min(timeoutMs, LONGEST_TIMER_MS)));
     }
     return exit;
@@ -173,7 +171,7 @@ export class Command {
       durationMs: monotonicMs() - this.startedMs,
       bytes: this.output.bytes,
     };
-    writeEnd(this.folder, end);
+    this.host.journal.ended(this.spec.attempt, end);
     return { kind: 'ended', end };
   }
 

@@ -1,4 +1,5 @@
 import { Command, type CommandSpec } from './command.js';
+import { type Journal } from './journal.js';
 import { monotonicMs } from './monotonic.js';
 import { type OutputPipe, type OutputPipes } from './output-pipes.js';
 import { type MarkedProcesses } from './processes.js';
@@ -20,6 +21,7 @@ export interface Opening {
  */
 export class HeldRun {
   private readonly commands = new Map<string, Command>();
+  private readonly begun = new Set<string>();
   private leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -27,6 +29,7 @@ export class HeldRun {
     private opening: Opening,
     private readonly processes: MarkedProcesses,
     private readonly pipes: OutputPipes,
+    private readonly journal: Journal,
   ) {}
 
   get commandsLeft(): number {
@@ -60,6 +63,9 @@ export class HeldRun {
     this.demand(epoch);
     if (this.leaseLeftMs() <= 0) throw new Error('The lease of the run was not confirmed for 8 s.');
 
+    if (this.begun.has(request.attempt)) throw new Error('An attempt id names one try; this one was used before.');
+    this.begun.add(request.attempt);
+
     const spec: CommandSpec = {
       ...request,
       run: this.folder,
@@ -70,6 +76,7 @@ export class HeldRun {
     const command = new Command(spec, {
       pipe,
       processes: this.processes,
+      journal: this.journal,
       onEnd: (pipeIsFree) => this.settle(request.attempt, pipe, pipeIsFree),
     });
     this.commands.set(request.attempt, command);
@@ -88,15 +95,17 @@ export class HeldRun {
     this.commands.get(attempt)?.stop('cancelled');
   }
 
-  /** Kills what epochs below this one started and nobody adopted; resolves when it is dead. */
-  async killBelow(epoch: number, reason: string): Promise<void> {
-    const old = [...this.commands.values()].filter((command) => command.epoch < epoch);
-    old.forEach((command) => command.lose(reason));
-    await Promise.allSettled(old.map(({ result }) => result));
+  /** Kills what epochs below this one started and nobody adopted, or is about to; resolves when it is dead. */
+  sweep(below: number, spare: readonly string[]): Promise<void> {
+    const old = [...this.commands].filter(([attempt, { epoch }]) => epoch < below && !spare.includes(attempt));
+    return kill(
+      Array.from(old, ([, command]) => command),
+      'A later epoch holds the run.',
+    );
   }
 
   killAll(reason: string): Promise<void> {
-    return this.killBelow(Infinity, reason);
+    return kill([...this.commands.values()], reason);
   }
 
   /** A command stays known until its end is recorded: of one that is not here the end is on the disk, or there is none. */
@@ -127,4 +136,9 @@ export class HeldRun {
     clearTimeout(this.leaseTimer);
     this.leaseTimer = undefined;
   }
+}
+
+async function kill(commands: readonly Command[], reason: string): Promise<void> {
+  commands.forEach((command) => command.lose(reason));
+  await Promise.allSettled(commands.map(({ result }) => result));
 }

@@ -13,14 +13,13 @@ export interface CommandLine {
 export function commandLine(
   { language, script }: { language: 'shell' | 'python'; script: string },
   searchPath: string | undefined,
-  scratchFolder: string,
+  scriptFile: string,
 ): CommandLine {
   const executable = language === 'python' ? 'python3' : shellOn(searchPath);
   if (Buffer.byteLength(script) <= MAX_ARGUMENT_BYTES) return { executable, args: ['-c', script] };
 
-  const file = join(scratchFolder, 'script');
-  writeFileSync(file, script, { mode: 0o600 });
-  return { executable, args: [file] };
+  writeFileSync(scriptFile, script, { mode: 0o600 });
+  return { executable, args: [scriptFile] };
 }
 
 const shells = new Map<string, 'bash' | 'sh'>();

@@ -29,8 +29,8 @@ export type Request =
   | { do: 'adopt'; run: string; epoch: number; attempt: string; follow: boolean }
   | { do: 'cancel'; run: string; attempt: string }
   | { do: 'keepAlive'; run: string; epoch: number; leaseGoodAtMs: number }
-  /** Kills what epochs below this one started here; the answer tells how many commands are left. */
-  | { do: 'sweep'; run: string; below: number }
+  /** Kills what epochs below this one started here, but for those to be adopted; tells how many commands are left. */
+  | { do: 'sweep'; run: string; below: number; spare: readonly string[] }
   | { do: 'release'; run: string; epoch: number }
   /** Kills and forgets everything of the run, whatever its epoch. */
   | { do: 'remove'; run: string }

@@ -1,5 +1,7 @@
+import { basename } from 'node:path';
 import { type Command } from './command.js';
 import { HeldRun } from './held-run.js';
+import { Journal } from './journal.js';
 import { OutputPipes } from './output-pipes.js';
 import { MarkedProcesses } from './processes.js';
 import { type Answer, type Request } from './protocol.js';
@@ -18,10 +20,12 @@ export class Runner {
   private readonly holders = new Map<string, object>();
   private readonly processes = new MarkedProcesses();
   private readonly pipes: OutputPipes;
+  private readonly id: string;
 
-  /** `folder` takes the pipes of the commands. */
+  /** `folder` takes the pipes of the commands; its name is the runner's id. */
   constructor(folder: string) {
     this.pipes = new OutputPipes(folder);
+    this.id = basename(folder);
   }
 
   get commandsLeft(): number {
@@ -64,7 +68,7 @@ export class Runner {
         this.runs.get(request.run)?.keepAlive(request.epoch, request.leaseGoodAtMs);
         return this.done(request.run);
       case 'sweep':
-        await this.runs.get(request.run)?.killBelow(request.below, 'A later epoch holds the run.');
+        await this.runs.get(request.run)?.sweep(request.below, request.spare);
         return this.done(request.run);
       case 'release':
         this.release(request);
@@ -81,7 +85,11 @@ export class Runner {
   private open(request: Extract<Request, { do: 'open' }>, { connection }: Caller): void {
     const known = this.runs.get(request.run);
     if (known) known.open(request);
-    else this.runs.set(request.run, new HeldRun(request.run, { ...request }, this.processes, this.pipes));
+    else
+      this.runs.set(
+        request.run,
+        new HeldRun(request.run, { ...request }, this.processes, this.pipes, new Journal(request.run, this.id)),
+      );
     this.holders.set(request.run, connection);
   }
 

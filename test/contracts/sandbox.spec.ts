@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { monotonicMs, type Sandbox, type SandboxCommand, type SandboxProvider } from '#libs/engine';
+import { type AttemptId, attemptIdOf, DEFAULT_TENANT, type RunId } from '#libs/kernel';
+import { InMemorySandboxProvider, type ScriptedResult } from '../support/in-memory-sandbox.js';
+import { sandboxHost } from '../support/local-sandbox.js';
+
+/** What the scripts of this suite do; the fake plays it, the local provider runs the scripts themselves. */
+const scripts: Record<string, ScriptedResult> = {
+  'printf hello': { output: 'hello' },
+  'printf oops >&2; exit 3': { output: 'oops', exitCode: 3 },
+  cat: {},
+  'sleep 60': { takesMs: Infinity },
+  'sleep 0.3; printf done': { output: 'done', takesMs: 300 },
+};
+
+interface Subject {
+  /** Two worker processes on one host. */
+  workers: [SandboxProvider, SandboxProvider];
+  workingDirectory: string;
+  remove(): Promise<void>;
+}
+
+const subjects: [string, () => Promise<Subject>][] = [
+  [
+    'in memory',
+    async () => {
+      const provider = new InMemorySandboxProvider(({ script }) => scripts[script]!);
+      return { workers: [provider, provider], workingDirectory: '/', remove: () => provider.close() };
+    },
+  ],
+  [
+    'local',
+    async () => {
+      const host = await sandboxHost();
+      const { workingDirectory } = host;
+      return { workers: [host.provider(), host.provider()], workingDirectory, remove: () => host.remove() };
+    },
+  ],
+];
+
+describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
+  const runId = '01J00000000000000000000000' as RunId;
+  const idle = { signal: new AbortController().signal };
+  let subject: Subject;
+  let attempts = 0;
+
+  beforeEach(async () => (subject = await newSubject()));
+  afterEach(() => subject.remove());
+
+  async function open(epoch = 1, worker = 0): Promise<Sandbox> {
+    const request = { tenantId: DEFAULT_TENANT, runId, sourceDirectory: subject.workingDirectory, env: {} };
+    return subject.workers[worker]!.open({ ...request, epoch });
+  }
+
+  function aCommand(script: string, more: Partial<SandboxCommand> = {}): SandboxCommand {
+    const attemptId = attemptIdOf(runId, 'stage@1', (attempts += 1), 1);
+    return { attemptId, script, language: 'shell', timeoutMs: 30_000, ...more };
+  }
+
+  it('runs a command to its end and keeps what it wrote', async () => {
+    const end = await (await open()).run(aCommand('printf hello'), idle);
+    expect(end).toMatchObject({ termination: 'exited', exitCode: 0, output: { bytes: 5, truncated: false } });
+    expect(await end.output.tail(4)).toBe('ello');
+    expect(Buffer.from(await end.output.read()).toString()).toBe('hello');
+  });
+
+  it('reports the exit code and what was written to standard error', async () => {
+    const end = await (await open()).run(aCommand('printf oops >&2; exit 3'), idle);
+    expect(end).toMatchObject({ termination: 'exited', exitCode: 3 });
+    expect(await end.output.tail(100)).toBe('oops');
+  });
+
+  it('hands the output on as it comes, and the input in', async () => {
+    let seen = '';
+    const observer = { ...idle, onOutput: (text: string) => void (seen += text) };
+    await (await open()).run(aCommand('cat', { stdin: 'grüße\n' }), observer);
+    expect(seen).toBe('grüße\n');
+  });
+
+  it('gives a command without input an empty one', async () => {
+    expect(await (await open()).run(aCommand('cat'), idle)).toMatchObject({ exitCode: 0, output: { bytes: 0 } });
+  });
+
+  it('ends a command at its time limit, without an exit code', async () => {
+    const end = await (await open()).run(aCommand('sleep 60', { timeoutMs: 200 }), idle);
+    expect(end.termination).toBe('timed_out');
+    expect(end.exitCode).toBeUndefined();
+    expect(end.durationMs).toBeLessThan(5_000);
+  });
+
+  it('cancels a command, before and after it started', async () => {
+    const sandbox = await open();
+    const controller = new AbortController();
+    const running = sandbox.run(aCommand('sleep 60'), { signal: controller.signal });
+    setTimeout(() => controller.abort(), 100);
+    expect(await running).toMatchObject({ termination: 'cancelled' });
+    expect(await sandbox.run(aCommand('sleep 60'), { signal: controller.signal })).toMatchObject({
+      termination: 'cancelled',
+    });
+  });
+
+  it('runs one attempt once', async () => {
+    const sandbox = await open();
+    const command = aCommand('printf hello');
+    await sandbox.run(command, idle);
+    await expect(sandbox.run(command, idle)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+  });
+
+  it('gives the next epoch the recorded end, the end to come, or nothing', async () => {
+    const first = await open(1, 0);
+    const [ended, running] = [aCommand('printf hello'), aCommand('sleep 0.3; printf done')];
+    await first.run(ended, idle);
+    const firstEnd = first.run(running, idle).catch(() => undefined);
+    await untilStarted();
+
+    const second = await open(2, 1);
+    expect(await second.adopt(ended.attemptId, idle)).toMatchObject({ exitCode: 0, output: { bytes: 5 } });
+    const end = await second.adopt(running.attemptId, idle);
+    expect(end).toMatchObject({ termination: 'exited', exitCode: 0 });
+    expect(await end!.output.tail(100)).toBe('done');
+    expect(await second.adopt('never/seen@1/1/1' as AttemptId, idle)).toBeUndefined();
+    await firstEnd;
+  });
+
+  it('refuses the epoch that lost the run, at once and when it opens again', async () => {
+    const first = await open(1, 0);
+    await open(2, 1);
+    await expect(first.run(aCommand('printf hello'), idle)).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(open(1, 0)).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
+  it('sweeps what earlier epochs left, and spares what was adopted', async () => {
+    const first = await open(1, 0);
+    const [left, kept] = [aCommand('sleep 60'), aCommand('sleep 60')];
+    const lost = expect(first.run(left, idle)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    const followed = first.run(kept, idle);
+    await untilStarted();
+
+    const second = await open(2, 1);
+    const controller = new AbortController();
+    const adopted = second.adopt(kept.attemptId, { signal: controller.signal });
+    await second.sweep();
+    await lost;
+    expect(await second.adopt(left.attemptId, idle)).toBeUndefined();
+
+    controller.abort();
+    expect(await adopted).toMatchObject({ termination: 'cancelled' });
+    expect(await followed).toMatchObject({ termination: 'cancelled' });
+  });
+
+  it('is in place again after a release, and gone after a removal, however often', async () => {
+    const first = await open(1);
+    const command = aCommand('printf hello');
+    await first.run(command, idle);
+    await first.release();
+    const second = await open(2, 1);
+    expect(second.instance).toEqual(first.instance);
+    second.keepAlive(monotonicMs());
+    expect(await second.adopt(command.attemptId, idle)).toMatchObject({ exitCode: 0 });
+
+    await second.remove();
+    await second.remove();
+    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId });
+    expect(await (await open(3)).adopt(command.attemptId, idle)).toBeUndefined();
+  });
+});
+
+/** Long enough for a command to be under way, whichever provider runs it. */
+function untilStarted(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 150));
+}
