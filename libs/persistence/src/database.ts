@@ -27,7 +27,7 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
   const JSON_TEXT = 114;
   if (oid === INT8) return Number;
   if (oid === JSON_TEXT) return (text: string) => text;
-  return pg.types.getTypeParser(oid, format as 'text');
+  return pg.types.getTypeParser(oid, format);
 }
 
 /**
@@ -47,7 +47,7 @@ export class Database implements Queryable {
       application_name: options.applicationName,
       options:
         '-c role=runyard_app -c statement_timeout=10000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000',
-      types: types as pg.CustomTypesConfig,
+      types: types,
     });
     // A connection that breaks while idle is replaced at its next use.
     this.pool.on('error', () => undefined);

@@ -1,8 +1,8 @@
 /** A waiting item with the promise its caller holds. */
 interface Waiting<Item, Result> {
   item: Item;
-  resolve(result: Result): void;
-  reject(reason: unknown): void;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (reason: unknown) => void;
 }
 
 /**

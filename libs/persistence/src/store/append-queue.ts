@@ -14,7 +14,7 @@ interface Entry {
   appendId: string;
   events: StampedEvent[];
   progress: boolean;
-  callers: { offset: number; resolve(appended: Appended): void; reject(reason: unknown): void }[];
+  callers: { offset: number; resolve: (appended: Appended) => void; reject: (reason: unknown) => void }[];
 }
 
 interface Stored {

@@ -1,0 +1,74 @@
+import type { RunHint } from '#libs/scheduling';
+import type { Clock } from '#libs/kernel';
+import type { Database, Statement } from '../database.js';
+import { announce } from '../store/announce.js';
+import type { CommitSignals } from '../store/commit-signals.js';
+import { OVER } from '../store/head-status.js';
+import { lockSlots, promote } from '../store/promote.js';
+
+const wakeDue: Statement = {
+  name: 'wake-due',
+  text: `
+WITH c AS MATERIALIZED (
+  SELECT tenant_id, run_id FROM run_heads WHERE slot = 'parked' AND wake_at <= now()
+   ORDER BY tenant_id, run_id FOR NO KEY UPDATE SKIP LOCKED LIMIT 500)
+UPDATE run_heads h SET slot = 'queued', wake_at = NULL FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
+RETURNING h.run_id`,
+};
+
+const nextWake: Statement = {
+  name: 'next-wake',
+  text: `SELECT (extract(epoch FROM min(wake_at) - now()) * 1000)::bigint AS "inMs" FROM run_heads WHERE slot = 'parked'`,
+};
+
+const hasQueued: Statement = {
+  name: 'has-queued',
+  text: `SELECT EXISTS (SELECT FROM run_heads WHERE slot = 'queued') AS "hasQueued"`,
+};
+
+const unclaimed: Statement = {
+  name: 'unclaimed',
+  text: `
+SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch + 1 AS epoch FROM run_heads
+ WHERE slot = 'held' AND status NOT IN ${OVER} AND (lease_expires_at IS NULL OR lease_expires_at < clock_timestamp())
+ ORDER BY runnable_seq LIMIT 500`,
+};
+
+const setLimit: Statement = {
+  name: 'set-limit',
+  text: 'UPDATE scheduler SET max_concurrent_runs = $1 WHERE max_concurrent_runs <> $1',
+};
+
+/** Slots seen from above: what time moves, and what was forgotten. Every method may run in any process, any number of times. */
+export class Slots {
+  constructor(
+    private readonly database: Database,
+    private readonly signals: CommitSignals,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Queues parked runs whose moment has come, then gives free slots to queued runs. */
+  async wakeAndPromote(): Promise<void> {
+    await this.database.queryAgain(wakeDue);
+    const [row] = await this.database.query<{ hasQueued: boolean }>(hasQueued);
+    if (!row?.hasQueued) return;
+    const promotion = await this.database.transaction(async (tx) => promote(tx, await lockSlots(tx), this.clock.now()));
+    announce(this.signals, [], promotion);
+  }
+
+  /** Milliseconds until the next parked run wakes; null when none does by itself. */
+  async nextWakeMs(): Promise<number | null> {
+    const [row] = await this.database.query<{ inMs: number | null }>(nextWake);
+    return row?.inMs ?? null;
+  }
+
+  /** Runs that hold a slot and have no worker: their bell was lost, or their worker. */
+  unclaimed(): Promise<RunHint[]> {
+    return this.database.query<RunHint>(unclaimed);
+  }
+
+  /** Sets how many runs may execute at once on all workers together. */
+  async setLimit(maxConcurrentRuns: number): Promise<void> {
+    await this.database.queryAgain(setLimit, [maxConcurrentRuns]);
+  }
+}

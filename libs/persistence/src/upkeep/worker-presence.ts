@@ -1,0 +1,103 @@
+import pg from 'pg';
+import type { Database, Statement } from '../database.js';
+
+/** First key of the advisory locks of workers. The second is the worker's number. */
+const LOCK_SPACE = 0x72_79;
+
+const register: Statement = {
+  name: 'register-worker',
+  text: `
+INSERT INTO workers (id) VALUES ($1)
+ON CONFLICT (id) DO UPDATE SET registered_at = now(), postmaster_started_at = pg_postmaster_start_time()
+RETURNING lock_number AS number`,
+};
+
+/**
+ * One worker's sign of life: a session of its own that holds an advisory lock. When the process dies, PostgreSQL ends
+ * the session and frees the lock at once. When PostgreSQL restarts, the worker takes its lock again by itself.
+ */
+export class WorkerPresence {
+  private client: pg.Client | undefined;
+  private retry: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly connectionString: string,
+    private readonly workerId: string,
+  ) {}
+
+  /** Registers the worker and takes its lock; rejects when the database cannot be reached. */
+  async announce(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.connectionString,
+      connectionTimeoutMillis: 1_500,
+      keepAlive: true,
+      application_name: `runyard presence ${this.workerId}`,
+      options: '-c role=runyard_app',
+    });
+    client.on('error', () => this.lost(client));
+    client.on('end', () => this.lost(client));
+    await client.connect();
+    const { rows } = await client.query<{ number: string }>(register.text, [this.workerId]);
+    await client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_SPACE, Number(rows[0]!.number)]);
+    this.client = client;
+  }
+
+  /** Frees the lock and forgets the worker: it left, it did not die. */
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.retry);
+    const { client } = this;
+    this.client = undefined;
+    await client?.query('DELETE FROM workers WHERE id = $1', [this.workerId]).catch(() => undefined);
+    await client?.end().catch(() => undefined);
+  }
+
+  private lost(client: pg.Client): void {
+    if (this.closed || (this.client !== undefined && this.client !== client)) return;
+    this.client = undefined;
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => void this.announce().catch(() => this.lost(client)), 500);
+  }
+}
+
+const lookForDead: Statement = {
+  name: 'look-for-dead-workers',
+  text: `
+SELECT w.id FROM workers w
+ WHERE w.postmaster_started_at = pg_postmaster_start_time()
+   AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = ${LOCK_SPACE}
+                      AND l.objid = w.lock_number AND l.granted
+                      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+};
+
+const endLeases: Statement = {
+  name: 'end-leases-of-dead',
+  text: `
+WITH gone AS (DELETE FROM workers WHERE id = ANY($1::text[]) RETURNING id),
+l AS MATERIALIZED (
+  SELECT h.tenant_id, h.run_id FROM run_heads h JOIN gone ON h.lease_owner = gone.id
+   WHERE h.slot = 'held' ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h)
+UPDATE run_heads h SET lease_expires_at = clock_timestamp() - interval '1 millisecond'
+  FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
+RETURNING h.run_id`,
+};
+
+/**
+ * Sees workers die. A worker is dead when its lock was missing in two looks in a row and the server it took the lock
+ * from still runs; then its leases end at once instead of in 10 s. Safe at any time: every write is fenced by epoch.
+ */
+export class Reaper {
+  private missing = new Set<string>();
+
+  constructor(private readonly database: Database) {}
+
+  /** One look, to be repeated some 200 ms apart. Returns how many runs lost their worker just now. */
+  async look(): Promise<number> {
+    const now = (await this.database.query<{ id: string }>(lookForDead)).map(({ id }) => id);
+    const dead = now.filter((id) => this.missing.has(id));
+    this.missing = new Set(now);
+    if (dead.length === 0) return 0;
+    return (await this.database.query(endLeases, [dead])).length;
+  }
+}
