@@ -1,6 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
 import { isJsonObject } from '#libs/kernel';
+import { converted, instanceOf } from './fields.js';
 import { type Kind, mismatch, quote, type ShapeClass } from './kind.js';
 import { nameSchema, plainReference } from './named-schemas.js';
 
@@ -21,10 +21,6 @@ export function shape(type: ShapeClass): Kind {
   };
 }
 
-function instanceOf(type: ShapeClass, value: object): unknown {
-  return plainToInstance(type as new () => object, value);
-}
-
 export function listOf(given: KindOrShape, rules: { min?: number; unique?: boolean } = {}): Kind {
   const item = kindOf(given);
   return {
@@ -40,11 +36,11 @@ export function listOf(given: KindOrShape, rules: { min?: number; unique?: boole
       if (!Array.isArray(value)) return mismatch('a list', value);
       return value.length < (rules.min ?? 0) ? `must have at least ${rules.min} items` : undefined;
     },
-    into: (value) => (Array.isArray(value) ? value.map((member) => into(item, member)) : value),
-    parts: (value) =>
-      Array.isArray(value)
-        ? value.map((member: unknown, index) => ({ place: `[${index}]`, kind: item, value: member }))
-        : [],
+    into: (value) => (Array.isArray(value) ? value.map((member) => converted(item, member)) : value),
+    *parts(value) {
+      if (!Array.isArray(value)) return;
+      for (const [index, member] of value.entries()) yield { place: `[${index}]`, kind: item, value: member };
+    },
   };
 }
 
@@ -58,12 +54,12 @@ export function mapOf(given: KindOrShape): Kind {
     problem: (value) => (isJsonObject(value) ? undefined : mismatch('an object', value)),
     into: (value) =>
       isJsonObject(value)
-        ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, into(item, member)]))
+        ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, converted(item, member)]))
         : value,
-    parts: (value) =>
-      isJsonObject(value)
-        ? Object.entries(value).map(([key, member]) => ({ place: `[${quote(key)}]`, kind: item, value: member }))
-        : [],
+    *parts(value) {
+      if (!isJsonObject(value)) return;
+      for (const [key, member] of Object.entries(value)) yield { place: `[${quote(key)}]`, kind: item, value: member };
+    },
   };
 }
 
@@ -93,8 +89,4 @@ export function union(name: string, tag: string, members: Record<string, ShapeCl
       return member ? instanceOf(member, value as object) : value;
     },
   };
-}
-
-function into(kind: Kind, value: unknown): unknown {
-  return kind.into ? kind.into(value) : value;
 }

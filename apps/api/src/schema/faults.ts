@@ -1,5 +1,5 @@
 import { validateSync } from 'class-validator';
-import { fieldsOf } from './field.js';
+import { fieldsOf } from './fields.js';
 import { type Kind } from './kind.js';
 import { rulesOf } from './rule.js';
 
@@ -9,46 +9,53 @@ export interface Fault {
   problem: string;
 }
 
-/** Every fault of a shape and of all that lies inside it. Members that are not declared are removed from it. */
-export function faultsOf(shape: object, at = ''): Fault[] {
-  const members = memberFaults(shape, at);
-  const inside = fieldsOf(shape).flatMap(({ name, kind }) => {
-    const value = (shape as Record<string, unknown>)[name];
+/** The faults of a shape and of all that lies inside it, found one by one: who has enough stops asking. */
+export function* faultsOf(shape: object, at = ''): Generator<Fault, void> {
+  const places: string[] = [];
+  for (const fault of fieldFaults(shape, at)) {
+    places.push(fault.at);
+    yield fault;
+  }
+  yield* ruleFaults(shape, at, places);
+}
+
+function* fieldFaults(shape: object, at: string): Generator<Fault, void> {
+  const own = memberFaults(shape, at);
+  yield* own;
+  for (const { name, kind } of fieldsOf(shape)) {
     const place = join(at, name);
-    return members.some((fault) => fault.at === place) ? [] : faultsInside(kind, value, place);
-  });
-  const faults = [...members, ...inside];
-  return [...faults, ...ruleFaults(shape, at, faults)];
+    const isFaulty = own.some((fault) => fault.at === place);
+    if (!isFaulty) yield* faultsInside(kind, (shape as Record<string, unknown>)[name], place);
+  }
 }
 
 function memberFaults(shape: object, at: string): Fault[] {
-  return validateSync(shape, { whitelist: true, forbidUnknownValues: false }).map(({ property, constraints = {} }) => ({
+  return validateSync(shape, { forbidUnknownValues: false }).map(({ property, constraints = {} }) => ({
     at: join(at, property),
     problem: Object.values(constraints)[0] ?? 'is not valid',
   }));
 }
 
-function faultsInside(kind: Kind, value: unknown, at: string): Fault[] {
-  const parts = kind.parts?.(value) ?? [];
-  if (parts.length > 0) return parts.flatMap((part) => faultsOfPart(part.kind, part.value, at + part.place));
-  return isInstance(value) ? faultsOf(value, at) : [];
-}
-
-function faultsOfPart(kind: Kind, value: unknown, at: string): Fault[] {
-  const problem = kind.problem(value);
-  return problem === undefined ? faultsInside(kind, value, at) : [{ at, problem }];
+function* faultsInside(kind: Kind, value: unknown, at: string): Generator<Fault, void> {
+  if (isInstance(value)) yield* faultsOf(value, at);
+  for (const part of kind.parts?.(value) ?? []) {
+    const place = at + part.place;
+    const problem = part.kind.problem(part.value);
+    if (problem !== undefined) yield { at: place, problem };
+    else yield* faultsInside(part.kind, part.value, place);
+  }
 }
 
 function isInstance(value: unknown): value is object {
   return typeof value === 'object' && value !== null && fieldsOf(value).length > 0;
 }
 
-function ruleFaults(shape: object, at: string, faults: readonly Fault[]): Fault[] {
-  return rulesOf(shape.constructor).flatMap((rule) => {
-    const unread = rule.reads.some((name) => faults.some((fault) => isWithin(fault.at, join(at, name))));
-    const problem = unread ? undefined : rule.problem(shape as never);
-    return problem === undefined ? [] : [{ at: join(at, rule.at), problem }];
-  });
+function* ruleFaults(shape: object, at: string, places: readonly string[]): Generator<Fault, void> {
+  for (const rule of rulesOf(shape.constructor)) {
+    const isReadable = !rule.reads.some((name) => places.some((place) => isWithin(place, join(at, name))));
+    const problem = isReadable ? rule.problem(shape as never) : undefined;
+    if (problem !== undefined) yield { at: join(at, rule.at), problem };
+  }
 }
 
 function isWithin(place: string, member: string): boolean {

@@ -1,9 +1,8 @@
-import 'reflect-metadata';
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { kindOf, type KindOrShape } from './composites.js';
+import { declareField } from './fields.js';
 import { type Kind, mismatch } from './kind.js';
 
 export interface Presence {
@@ -16,13 +15,6 @@ export interface Presence {
   doc?: string;
 }
 
-export interface DeclaredField {
-  name: string;
-  kind: Kind;
-}
-
-const FIELDS = Symbol('fields');
-
 /**
  * Declares one member of a shape: its OpenAPI property, its check and its conversion, from one description. A class of
  * such members reads like a table of the interface document.
@@ -33,7 +25,6 @@ export function Field(given: KindOrShape, presence: Presence = {}): PropertyDeco
   return applyDecorators(
     declare(kind),
     ApiProperty(documented(kind, presence)),
-    Transform(({ obj, key }) => convert(kind, (obj as Record<string, unknown>)[key]), { toClassOnly: true }),
     ValidateBy({
       name: 'field',
       validator: {
@@ -44,18 +35,9 @@ export function Field(given: KindOrShape, presence: Presence = {}): PropertyDeco
   );
 }
 
-/** The declared members of an instance's class, in their order. */
-export function fieldsOf(shape: object): readonly DeclaredField[] {
-  return (Reflect.getMetadata(FIELDS, shape) as DeclaredField[] | undefined) ?? [];
-}
-
-export function isShape(type: unknown): type is new () => object {
-  return typeof type === 'function' && fieldsOf(type.prototype as object).length > 0;
-}
-
 function declare(kind: Kind): PropertyDecorator {
   return (prototype, name) => {
-    Reflect.defineMetadata(FIELDS, [...fieldsOf(prototype), { name: String(name), kind }], prototype);
+    declareField(prototype, { name: String(name), kind });
     if (kind.shapes?.length) ApiExtraModels(...kind.shapes)(prototype.constructor);
   };
 }
@@ -68,10 +50,6 @@ function documented(kind: Kind, presence: Presence): ApiPropertyOptions {
     ...(presence.default === undefined ? {} : { default: presence.default }),
     ...(presence.doc === undefined ? {} : { description: presence.doc }),
   } as ApiPropertyOptions;
-}
-
-function convert(kind: Kind, value: unknown): unknown {
-  return value !== null && value !== undefined && kind.into ? kind.into(value) : value;
 }
 
 function problemWith(kind: Kind, presence: Presence, value: unknown): string | undefined {

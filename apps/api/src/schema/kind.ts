@@ -14,7 +14,7 @@ export interface Kind {
   /** The value as the program wants it: trimmed, or made an instance of its shape. Never throws. */
   into?(value: unknown): unknown;
   /** The values that lie inside and are to be checked on their own, each with its place. */
-  parts?(value: unknown): Part[];
+  parts?(value: unknown): Iterable<Part>;
 }
 
 interface Part {

@@ -1,9 +1,8 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { isJsonObject } from '#libs/kernel';
 import { InvalidRequestError } from '../errors/request-errors.js';
-import { shape } from './composites.js';
 import { type Fault, faultsOf } from './faults.js';
-import { isShape } from './field.js';
+import { instanceOf, isShape } from './fields.js';
 import { unreadable } from './json-guard.js';
 import { nameOf } from './kind.js';
 
@@ -18,10 +17,10 @@ export class ShapePipe implements PipeTransform {
     const given = value ?? (mayBeEmpty(metatype) ? {} : undefined);
     if (!isJsonObject(given)) throw new InvalidRequestError([`${whole} must be a JSON object, not ${nameOf(given)}.`]);
 
-    const unread = unreadable(given);
+    const unread = firstFaults(unreadable(given));
     if (unread.length > 0) throw refusal(unread, whole);
-    const shaped = shape(metatype).into?.(given) as object;
-    const faults = faultsOf(shaped);
+    const shaped = instanceOf(metatype, given);
+    const faults = firstFaults(faultsOf(shaped));
     if (faults.length > 0) throw refusal(faults, whole);
     return shaped;
   }
@@ -29,9 +28,15 @@ export class ShapePipe implements PipeTransform {
 
 /** A body without required members may be left out altogether. */
 function mayBeEmpty(type: new () => object): boolean {
-  return faultsOf(new type()).length === 0;
+  return faultsOf(new type()).next().done === true;
+}
+
+function firstFaults(faults: Iterator<Fault>): Fault[] {
+  const found: Fault[] = [];
+  for (let next = faults.next(); !next.done && found.length < MAX_FAULTS; next = faults.next()) found.push(next.value);
+  return found;
 }
 
 function refusal(faults: readonly Fault[], whole: string): InvalidRequestError {
-  return new InvalidRequestError(faults.slice(0, MAX_FAULTS).map(({ at, problem }) => `${at || whole} ${problem}.`));
+  return new InvalidRequestError(faults.map(({ at, problem }) => `${at || whole} ${problem}.`));
 }
