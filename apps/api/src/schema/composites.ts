@@ -11,7 +11,7 @@ export function kindOf(given: KindOrShape): Kind {
   return typeof given === 'function' ? shape(given) : given;
 }
 
-export function shape(type: ShapeClass): Kind {
+function shape(type: ShapeClass): Kind {
   return {
     expected: 'an object',
     schema: { allOf: [{ $ref: getSchemaPath(type) }] },
