@@ -12,7 +12,8 @@ export function formatDiagnostic(source: string, { severity, rule, message, fix,
   const lineStart = start.offset - (start.column - 1);
   const newline = source.indexOf('\n', lineStart);
   const lineEnd = newline === -1 ? source.length : newline;
-  const from = start.column > MAX_WIDTH - BEFORE_CARET ? start.offset - BEFORE_CARET : lineStart;
+  const fits = lineEnd - lineStart <= MAX_WIDTH || start.column <= BEFORE_CARET;
+  const from = fits ? lineStart : start.offset - BEFORE_CARET;
   const shown = source.slice(from, Math.min(lineEnd, from + MAX_WIDTH)).trimEnd();
   const indent = shown
     .slice(0, start.offset - from)

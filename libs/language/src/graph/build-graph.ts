@@ -1,5 +1,5 @@
 import { buildNode } from './build-node.js';
-import { definedOnly } from './defined-only.js';
+import { present } from './present.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type Draft, type DraftEdge } from './draft.js';
 import { type Edge } from './edge.js';
@@ -31,35 +31,35 @@ export function buildGraph(draft: Draft): Graph {
 
 function buildGraphAttributes(written: DraftAttributes): GraphAttributes {
   const limit = written.integer('loop_restart_signature_limit') ?? 0;
-  return definedOnly({
+  return {
     goal: written.text('goal') ?? '',
-    label: written.text('label'),
-    rankdir: written.oneOf('rankdir', DIRECTIONS),
+    ...present('label', written.text('label')),
+    ...present('rankdir', written.oneOf('rankdir', DIRECTIONS)),
     modelStylesheet: written.text('model_stylesheet') ?? '',
-    defaultModel: written.words('default_model'),
-    defaultProvider: written.words('default_provider'),
+    ...present('defaultModel', written.words('default_model')),
+    ...present('defaultProvider', written.words('default_provider')),
     defaultMaxRetries: Math.max(0, written.integer('default_max_retries') ?? 0),
-    retryTarget: written.words('retry_target'),
-    fallbackRetryTarget: written.words('fallback_retry_target'),
-    defaultFidelity: written.oneOf('default_fidelity', fidelities),
-    defaultThread: written.words('default_thread'),
+    ...present('retryTarget', written.words('retry_target')),
+    ...present('fallbackRetryTarget', written.words('fallback_retry_target')),
+    ...present('defaultFidelity', written.oneOf('default_fidelity', fidelities)),
+    ...present('defaultThread', written.words('default_thread')),
     maxNodeVisits: Math.max(0, written.integer('max_node_visits') ?? 0),
     stallTimeoutMs: written.durationMs('stall_timeout') ?? DEFAULT_STALL_TIMEOUT_MS,
     loopRestartSignatureLimit: limit < 1 ? DEFAULT_SIGNATURE_LIMIT : limit,
-  });
+  };
 }
 
 function buildEdge({ from, to, attributes }: DraftEdge, index: number): Edge {
-  return definedOnly({
+  return {
     from,
     to,
-    label: attributes.text('label'),
-    condition: attributes.words('condition'),
+    ...present('label', attributes.text('label')),
+    ...present('condition', attributes.words('condition')),
     weight: attributes.integer('weight') ?? 0,
-    fidelity: attributes.oneOf('fidelity', fidelities),
-    threadId: attributes.words('thread_id'),
+    ...present('fidelity', attributes.oneOf('fidelity', fidelities)),
+    ...present('threadId', attributes.words('thread_id')),
     loopRestart: attributes.flag('loop_restart') ?? false,
     freeform: attributes.flag('freeform') ?? false,
     index,
-  });
+  };
 }

@@ -1,6 +1,6 @@
 import { assertNever } from '#libs/kernel';
 import { rawAttributes } from './raw-attributes.js';
-import { definedOnly } from './defined-only.js';
+import { present } from './present.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type DraftNode } from './draft.js';
 import { type Edge } from './edge.js';
@@ -29,48 +29,48 @@ export function buildNode(draft: DraftNode, outgoing: readonly Edge[]): Node {
     case 'start':
     case 'exit':
     case 'conditional':
-      return { ...common, kind };
+      return { kind, ...common };
     case 'agent':
-      return { ...common, ...structuredAnswer(common.label, attributes), kind, backend: backendOf(attributes) };
+      return { kind, ...common, ...structuredAnswer(common.label, attributes), backend: backendOf(attributes) };
     case 'prompt':
-      return { ...common, ...structuredAnswer(common.label, attributes), kind };
+      return { kind, ...common, ...structuredAnswer(common.label, attributes) };
     case 'command':
-      return { ...common, ...command(attributes), kind };
+      return { kind, ...common, ...command(attributes) };
     case 'human':
-      return { ...common, ...human(attributes, outgoing), kind };
+      return { kind, ...common, ...human(attributes, outgoing) };
     case 'parallel':
-      return { ...common, ...parallel(attributes), kind };
+      return { kind, ...common, ...parallel(attributes) };
     case 'parallel.fan_in':
-      return { ...common, ...definedOnly({ ...modelSettings(attributes), prompt: attributes.words('prompt') }), kind };
+      return { kind, ...common, ...modelSettings(attributes), ...present('prompt', attributes.words('prompt')) };
     case 'wait':
-      return { ...common, kind, durationMs: attributes.durationMs('duration') ?? 0 };
+      return { kind, ...common, durationMs: attributes.durationMs('duration') ?? 0 };
     case 'stack.manager_loop':
-      return { ...common, ...managerLoop(attributes), kind };
+      return { kind, ...common, ...managerLoop(attributes) };
     default:
       return assertNever(kind);
   }
 }
 
 function buildCommon({ id, attributes, subgraphClasses }: DraftNode, shape: string): NodeCommon {
-  return definedOnly({
+  return {
     id,
     label: attributes.text('label') ?? id,
     shape,
     classes: [...new Set([...subgraphClasses, ...classNames(attributes.text('class') ?? '')])],
-    timeoutMs: attributes.durationMs('timeout'),
-    maxVisits: atLeast(0, attributes.integer('max_visits')),
-    maxRetries: atLeast(0, attributes.integer('max_retries')),
-    retryPolicy: attributes.oneOf('retry_policy', RETRY_POLICIES),
-    retryTarget: attributes.words('retry_target'),
-    fallbackRetryTarget: attributes.words('fallback_retry_target'),
+    ...present('timeoutMs', attributes.durationMs('timeout')),
+    ...present('maxVisits', atLeast(0, attributes.integer('max_visits'))),
+    ...present('maxRetries', atLeast(0, attributes.integer('max_retries'))),
+    ...present('retryPolicy', attributes.oneOf('retry_policy', RETRY_POLICIES)),
+    ...present('retryTarget', attributes.words('retry_target')),
+    ...present('fallbackRetryTarget', attributes.words('fallback_retry_target')),
     goalGate: attributes.flag('goal_gate') ?? false,
     autoStatus: attributes.flag('auto_status') ?? false,
     allowPartial: attributes.flag('allow_partial') ?? false,
     selection: attributes.oneOf('selection', SELECTIONS) ?? 'deterministic',
-    fidelity: attributes.oneOf('fidelity', fidelities),
-    threadId: attributes.words('thread_id'),
+    ...present('fidelity', attributes.oneOf('fidelity', fidelities)),
+    ...present('threadId', attributes.words('thread_id')),
     rawAttributes: rawAttributes(attributes),
-  });
+  };
 }
 
 function classNames(list: string): string[] {
@@ -80,22 +80,22 @@ function classNames(list: string): string[] {
 function modelSettings(attributes: DraftAttributes) {
   const maxTokens = attributes.integer('max_tokens');
   return {
-    model: attributes.words('model'),
-    provider: attributes.words('provider'),
-    reasoningEffort: attributes.words('reasoning_effort'),
-    speed: attributes.words('speed'),
-    maxTokens: maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined,
+    ...present('model', attributes.words('model')),
+    ...present('provider', attributes.words('provider')),
+    ...present('reasoningEffort', attributes.words('reasoning_effort')),
+    ...present('speed', attributes.words('speed')),
+    ...present('maxTokens', maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined),
   };
 }
 
 function structuredAnswer(label: string, attributes: DraftAttributes) {
-  return definedOnly({
+  return {
     ...modelSettings(attributes),
     prompt: attributes.words('prompt') ?? label,
-    outputSchema: attributes.words('output_schema'),
+    ...present('outputSchema', attributes.words('output_schema')),
     outputRetries: Math.max(0, attributes.integer('output_retries') ?? DEFAULT_OUTPUT_RETRIES),
     projectMemory: attributes.flag('project_memory') ?? true,
-  });
+  };
 }
 
 function backendOf(attributes: DraftAttributes): AgentBackend {
@@ -107,39 +107,39 @@ function backendOf(attributes: DraftAttributes): AgentBackend {
 }
 
 function command(attributes: DraftAttributes) {
-  return definedOnly({
+  return {
     script: attributes.text('script') ?? '',
     language: attributes.oneOf('language', SCRIPT_LANGUAGES) ?? ('shell' as const),
     timeoutMs: attributes.durationMs('timeout') ?? DEFAULT_COMMAND_TIMEOUT_MS,
-    outputSchema: attributes.words('output_schema'),
-    stdinSource: attributes.words('stdin_source'),
-  });
+    ...present('outputSchema', attributes.words('output_schema')),
+    ...present('stdinSource', attributes.words('stdin_source')),
+  };
 }
 
 function human(attributes: DraftAttributes, outgoing: readonly Edge[]) {
   const asksForTextOnly = outgoing.length > 0 && outgoing.every(({ freeform }) => freeform);
   const usual: QuestionType = asksForTextOnly ? 'freeform' : 'multiple_choice';
-  return definedOnly({
+  return {
     questionType: attributes.oneOf('question_type', QUESTION_TYPES) ?? usual,
     reviewTarget: attributes.flag('review_target') ?? false,
-    defaultChoice: attributes.words('human.default_choice'),
-  });
+    ...present('defaultChoice', attributes.words('human.default_choice')),
+  };
 }
 
 function parallel(attributes: DraftAttributes) {
-  return definedOnly({
+  return {
     maxParallel: Math.max(1, attributes.integer('max_parallel') ?? DEFAULT_MAX_PARALLEL),
-    forEach: attributes.words('for_each'),
-  });
+    ...present('forEach', attributes.words('for_each')),
+  };
 }
 
 function managerLoop(attributes: DraftAttributes) {
-  return definedOnly({
+  return {
     child: childOf(attributes),
     pollIntervalMs: attributes.durationMs('manager.poll_interval') ?? DEFAULT_POLL_INTERVAL_MS,
     maxCycles: Math.max(1, attributes.integer('manager.max_cycles') ?? DEFAULT_MAX_CYCLES),
-    stopCondition: attributes.words('manager.stop_condition'),
-  });
+    ...present('stopCondition', attributes.words('manager.stop_condition')),
+  };
 }
 
 /** An inline source wins over a file. */

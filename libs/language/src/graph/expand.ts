@@ -96,12 +96,12 @@ class Expansion {
 
   private edges({ nodes, attributes }: EdgeStatement, scope: Scope): void {
     const written = this.write('edge', attributes);
-    const forAll = new DraftAttributes(scope.edgeDefaults).put(written);
+    const shared = this.copy(scope.edgeDefaults, nodes[0]!.span).put(written);
     for (const id of nodes) this.mention(id, scope);
     nodes.slice(1).forEach((to, index) => {
       const from = nodes[index]!;
       const span: Span = { start: from.span.start, end: to.span.end };
-      const attributes = this.copy(forAll, span);
+      const attributes = this.mayCopy(shared.textSize, span) ? shared : new DraftAttributes();
       this.draft.edges.push({ from: from.text, to: to.text, span, attributes });
     });
   }

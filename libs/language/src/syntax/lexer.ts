@@ -2,7 +2,7 @@ import { formOf, unescape } from './literal.js';
 import { type Punctuation, type Token, type TokenKind } from './token.js';
 
 const SPACE = /[ \t\r\n\uFEFF]+/y;
-const NAME = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*/y;
+const NAME = /[A-Za-z_][\w.]*/y;
 const PUNCTUATION = /->|--|[{}[\];,=:<]/y;
 const VALUE_RUN = /[\w+.-]+/y;
 const JUNK = /[\w.+]+|[^]/uy;
@@ -15,8 +15,6 @@ export type ReportAt = (message: string, start: number, end: number) => void;
 /** Cuts a source into tokens, one at a time. Comments and white space are skipped; the last token is `end`, for ever. */
 export class Lexer {
   private at = 0;
-  /** Where the last token ended. */
-  private lastEnd = 0;
 
   constructor(
     private readonly text: string,
@@ -28,15 +26,22 @@ export class Lexer {
     const start = this.at;
     if (start >= this.text.length) return this.token('end', start, start);
     if (this.text[start] === '"') return this.quoted(start);
-    if (expecting === 'value') {
-      const run = this.match(VALUE_RUN);
-      if (run !== undefined) return this.token(formOf(run) ?? 'junk', start, start + run.length);
+    if (expecting === 'value' && this.skip(VALUE_RUN)) {
+      const run = this.token('junk', start, this.at);
+      run.kind = formOf(run.text) ?? 'junk';
+      return run;
     }
-    const name = this.match(NAME);
-    if (name !== undefined) return this.token('name', start, start + name.length);
-    const sign = this.match(PUNCTUATION);
-    if (sign !== undefined) return this.token(sign as Punctuation, start, start + sign.length);
-    return this.token('junk', start, start + this.match(JUNK)!.length);
+    if (this.skip(NAME)) return this.token('name', start, this.at);
+    if (this.skip(PUNCTUATION)) return this.token(this.text.slice(start, this.at) as Punctuation, start, this.at);
+    this.skip(JUNK);
+    return this.token('junk', start, this.at);
+  }
+
+  /** Whether nothing but space stands before a token on its line. */
+  startsLine({ span }: Token): boolean {
+    let at = span.start - 1;
+    while (this.text[at] === ' ' || this.text[at] === '\t') at--;
+    return at < 0 || this.text[at] === '\n';
   }
 
   /** Nothing more will be read. */
@@ -52,20 +57,16 @@ export class Lexer {
       this.stop();
       return this.token('end', this.at, this.at);
     }
-    const token = this.token('quoted', start, end + 1);
-    token.text = unescape(this.text.slice(start + 1, end));
-    return token;
+    this.at = end + 1;
+    return { kind: 'quoted', text: unescape(this.text.slice(start + 1, end)), span: { start, end: end + 1 } };
   }
 
   private token(kind: TokenKind, start: number, end: number): Token {
-    const startsLine = this.lastEnd === 0 || this.text.slice(this.lastEnd, start).includes('\n');
-    this.at = end;
-    this.lastEnd = end;
-    return { kind, text: this.text.slice(start, end), span: { start, end }, startsLine };
+    return { kind, text: this.text.slice(start, end), span: { start, end } };
   }
 
   private skipTrivia(): void {
-    do this.match(SPACE, true);
+    do this.skip(SPACE);
     while (this.skipComment());
   }
 
@@ -82,10 +83,10 @@ export class Lexer {
     return true;
   }
 
-  private match(pattern: RegExp, consume = false): string | undefined {
+  private skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
-    const found = pattern.exec(this.text)?.[0];
-    if (consume) this.at += found?.length ?? 0;
-    return found;
+    if (!pattern.test(this.text)) return false;
+    this.at = pattern.lastIndex;
+    return true;
   }
 }

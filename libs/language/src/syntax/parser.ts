@@ -178,6 +178,9 @@ export class Parser {
       throw this.fault(`An attribute is missing before "${this.current.text}".`, this.current.span);
     }
     const key = this.identifier('an attribute, key=value,');
+    if (/\.(?![A-Za-z_])/.test(key.text)) {
+      throw this.fault('The parts between the dots of a key begin with a letter or "_".', key.span);
+    }
     if (!this.isAt('=') && !this.leavesList()) throw this.unexpected(`"=" after the attribute's key "${key.text}"`);
     if (!this.isAt('=')) throw new Abandoned();
     return { key, value: this.value() };
@@ -248,10 +251,10 @@ export class Parser {
     let braces = 0;
     let brackets = 0;
     for (; !this.isAt('end'); this.advance()) {
-      const { kind, startsLine } = this.current;
+      const { kind } = this.current;
       if (braces === 0) {
         if (kind === '}') return;
-        if (kind === 'name' && startsLine && brackets === 0 && this.current !== first) return;
+        if (brackets === 0 && this.current !== first && this.isNameAtLineStart()) return;
         if (kind === ';' && brackets === 0) return this.advance();
       }
       if (kind === '{') braces++;
@@ -265,8 +268,12 @@ export class Parser {
   private skipAttribute(): void {
     for (const first = this.current; !this.leavesList() && !this.isAt(']'); this.advance()) {
       if (this.isAt(',') || this.isAt(';')) return this.advance();
-      if (this.isAt('name') && this.current.startsLine && this.current !== first) return;
+      if (this.current !== first && this.isNameAtLineStart()) return;
     }
+  }
+
+  private isNameAtLineStart(): boolean {
+    return this.isAt('name') && this.lexer.startsLine(this.current);
   }
 
   private unexpected(what: string): Abandoned {

@@ -13,6 +13,4 @@ export interface Token {
   kind: TokenKind;
   text: string;
   span: Span;
-  /** No other token stands before it on its line. */
-  startsLine: boolean;
 }
