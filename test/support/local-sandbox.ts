@@ -13,10 +13,10 @@ const worker = fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url));
 const runner = fileURLToPath(new URL('../../libs/sandbox/src/runner/main.ts', import.meta.url));
 
 /** `node` with what it takes to run TypeScript as it lies in the repository. */
-export const sourceArguments = ['--conditions', 'runyard-source', '--import', loader];
+const sourceArguments = ['--conditions', 'runyard-source', '--import', loader];
 
 /** The runner of local sandboxes, from source: under Jest there is no compiled one. */
-export function runnerFromSource(): RunnerCommandLine {
+function runnerFromSource(): RunnerCommandLine {
   return { command: process.execPath, args: [...sourceArguments, runner], searchPath: process.env.PATH };
 }
 
@@ -55,10 +55,19 @@ export async function sandboxHost(): Promise<SandboxHost> {
     async remove() {
       workers.forEach((child) => child.kill('SIGKILL'));
       await Promise.all(providers.map((provider) => provider.close()));
-      for (const pid of await runnersOf(stateDirectory)) process.kill(pid, 'SIGTERM');
+      for (const pid of await runnersOf(stateDirectory)) endQuietly(pid);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** A runner may be about to end by itself. */
+function endQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** The runners that work for a state directory. */

@@ -45,7 +45,10 @@ export class LocalSandboxProvider extends SandboxProvider {
     const run = this.folderOf(request);
     const opening = { run, epoch, workingDirectory, env: { ...this.inheritedEnv, ...request.env } };
     const runners = new RunRunners(opening, () => this.workersRunner(), openedAtMs);
-    await runners.ownRunner();
+    await runners.ownRunner().catch((error: unknown) => {
+      runners.release();
+      throw error;
+    });
 
     const instance = { provider: this.kind, id: `${tenantId}/${runId}`, workingDirectory } as const;
     return new LocalSandbox(instance, opening, runners, () => this.removeRun(run, epoch));

@@ -61,25 +61,13 @@ export class RunRunners {
     }
   }
 
-  /** Kills what lower epochs started and was not adopted, wherever it runs, and forgets the runners that hold no more. */
+  /** Kills what lower epochs started and was not adopted, wherever it runs. */
   async sweep(): Promise<void> {
     const { run, epoch } = this.opening;
     const request = { do: 'sweep', run, below: epoch, spare: [...this.adopted] } as const;
-    await (await this.ownRunner()).request(request);
-    const busy = new Set<string>();
-    for (const [id, connection] of this.earlier) {
-      if (!connection.isOpen) continue;
-      const answer = await connection.request(request);
-      if (answer.kind === 'done' && answer.commandsLeft > 0) busy.add(id);
-    }
+    for (const connection of await this.all()) await connection.request(request);
     await killLeftovers(run, (command) => command.epoch < epoch && !this.adopted.has(command.attempt));
-
-    for (const owner of await this.owners.list()) {
-      if (owner.epoch >= epoch || busy.has(owner.runner.id)) continue;
-      await this.owners.delete(owner);
-      this.earlier.get(owner.runner.id)?.close();
-      this.earlier.delete(owner.runner.id);
-    }
+    if (this.adopted.size === 0) await this.forgetEarlier();
   }
 
   /** Lets go of all runners and leaves what they hold in place. */
@@ -108,6 +96,15 @@ export class RunRunners {
 
     this.own = own;
     return own.connection;
+  }
+
+  /** What earlier epochs started is dead: their runners hold nothing of this run any more. */
+  private async forgetEarlier(): Promise<void> {
+    for (const owner of await this.owners.list()) {
+      if (owner.epoch < this.opening.epoch) await this.owners.delete(owner);
+    }
+    for (const connection of this.earlier.values()) connection.close();
+    this.earlier.clear();
   }
 
   private async takeOver(owner: Owner): Promise<void> {

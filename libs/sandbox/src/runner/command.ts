@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine } from './interpreter.js';
-import { monotonicMs } from './monotonic.js';
 import { type Journal } from './journal.js';
+import { monotonicMs } from './monotonic.js';
 import { OutputFile } from './output-file.js';
 import { type OutputPipe } from './output-pipes.js';
 import { groupOf, MARKS, type MarkedProcesses, processStart, signal, signalGroup } from './processes.js';
@@ -15,7 +15,7 @@ const TERM_GRACE_MS = 5_000;
 const DRAIN_MS = 500;
 const NOTICE_MS = 50;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const OUT_OF_RESOURCES = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'EDQUOT', 'EIO'];
+const OUT_OF_RESOURCES = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'];
 
 export interface CommandSpec extends CommandRequest {
   /** The folder of the run. */
@@ -153,9 +153,12 @@ export class Command {
     return file;
   }
 
-  /** A command that cannot be started fails as a shell would have it, unless the host ran out of something. */
+  /** A command that is at fault itself fails as a shell would have it; any other fault is the host's. */
   private couldNotStart(error: NodeJS.ErrnoException): Exit {
-    if (OUT_OF_RESOURCES.includes(error.code ?? '')) this.lose(`The command could not be started: ${error.message}`);
+    if (!isOfCommand(error)) {
+      this.lose(`The command could not be started: ${error.message}`);
+      return {};
+    }
     const { workingDirectory } = this.spec;
     const isGone = !existsSync(workingDirectory);
     const reason = isGone ? `The working directory ${workingDirectory} is gone` : error.message;
@@ -213,6 +216,11 @@ export class Command {
 interface Exit {
   /** Absent when a signal ended the process. */
   exitCode?: number;
+}
+
+/** The program is missing or no program, or the arguments are none that a process can have. */
+function isOfCommand({ code = '', syscall = '' }: NodeJS.ErrnoException): boolean {
+  return code === 'ERR_INVALID_ARG_VALUE' || (syscall.startsWith('spawn') && !OUT_OF_RESOURCES.includes(code));
 }
 
 function exitOf(child: ChildProcess): Promise<Exit> {

@@ -98,14 +98,17 @@ export class HeldRun {
   /** Kills what epochs below this one started and nobody adopted, or is about to; resolves when it is dead. */
   sweep(below: number, spare: readonly string[]): Promise<void> {
     const old = [...this.commands].filter(([attempt, { epoch }]) => epoch < below && !spare.includes(attempt));
-    return kill(
-      Array.from(old, ([, command]) => command),
-      'A later epoch holds the run.',
-    );
+    const commands = old.map(([, command]) => command);
+    return kill(commands, 'A later epoch holds the run.');
   }
 
   killAll(reason: string): Promise<void> {
     return kill([...this.commands.values()], reason);
+  }
+
+  /** For a run that is forgotten; nothing of it may be started here any more. */
+  close(): void {
+    this.journal.close();
   }
 
   /** A command stays known until its end is recorded: of one that is not here the end is on the disk, or there is none. */

@@ -29,7 +29,7 @@ export type Request =
   | { do: 'adopt'; run: string; epoch: number; attempt: string; follow: boolean }
   | { do: 'cancel'; run: string; attempt: string }
   | { do: 'keepAlive'; run: string; epoch: number; leaseGoodAtMs: number }
-  /** Kills what epochs below this one started here, but for those to be adopted; tells how many commands are left. */
+  /** Kills what epochs below this one started here, but for those to be adopted. */
   | { do: 'sweep'; run: string; below: number; spare: readonly string[] }
   | { do: 'release'; run: string; epoch: number }
   /** Kills and forgets everything of the run, whatever its epoch. */
@@ -51,7 +51,7 @@ export interface CommandRequest {
 export type Answer =
   | { kind: 'output'; bytes: number }
   | { kind: 'ended'; end: EndRecord }
-  | { kind: 'done'; commandsLeft: number }
+  | { kind: 'done' }
   | { kind: 'unknown' }
   | { kind: 'refused'; reason: string };
 

@@ -6,6 +6,8 @@ import { OutputPipes } from './output-pipes.js';
 import { MarkedProcesses } from './processes.js';
 import { type Answer, type Request } from './protocol.js';
 
+const DONE: Answer = { kind: 'done' };
+
 type StartRequest = Extract<Request, { do: 'start' }>;
 
 /** One connection to the runner, by identity; `onOutput` tells it of the output of the request it is waiting for. */
@@ -50,11 +52,11 @@ export class Runner {
     switch (request.do) {
       case 'open':
         this.open(request, caller);
-        return this.done(request.run);
+        return DONE;
       case 'takeOver':
         this.runs.get(request.run)?.takeOver(request);
         if (this.runs.has(request.run)) this.holders.set(request.run, caller.connection);
-        return this.done(request.run);
+        return DONE;
       case 'start':
         return this.start(request, caller);
       case 'adopt': {
@@ -63,22 +65,22 @@ export class Runner {
       }
       case 'cancel':
         this.runs.get(request.run)?.cancel(request.attempt);
-        return this.done(request.run);
+        return DONE;
       case 'keepAlive':
         this.runs.get(request.run)?.keepAlive(request.epoch, request.leaseGoodAtMs);
-        return this.done(request.run);
+        return DONE;
       case 'sweep':
         await this.runs.get(request.run)?.sweep(request.below, request.spare);
-        return this.done(request.run);
+        return DONE;
       case 'release':
         this.release(request);
-        return this.done(request.run);
+        return DONE;
       case 'remove':
         await this.remove(request.run);
-        return { kind: 'done', commandsLeft: 0 };
+        return DONE;
       case 'shutdown':
         await this.removeRunsOf(caller);
-        return { kind: 'done', commandsLeft: this.commandsLeft };
+        return DONE;
     }
   }
 
@@ -98,10 +100,10 @@ export class Runner {
     const run = this.runs.get(request.run);
     let command: Command;
     try {
-      if (!run) return { kind: 'refused', reason: 'The run is not open here.' };
+      if (!run) throw new Error('The run is not open here.');
       command = run.start(request.epoch, request, pipe);
     } catch (error) {
-      this.pipes.giveBack(pipe);
+      this.pipes.discard(pipe);
       throw error;
     }
     return this.endOf(command, request, caller);
@@ -113,20 +115,19 @@ export class Runner {
     return result.kind === 'ended' ? result : { kind: 'refused', reason: result.reason };
   }
 
-  private done(run: string): Answer {
-    return { kind: 'done', commandsLeft: this.runs.get(run)?.commandsLeft ?? 0 };
-  }
-
   /** Forgets the run. While commands are left they stay under the switch, for the next epoch to adopt. */
   private release({ run, epoch }: { run: string; epoch: number }): void {
     const held = this.runs.get(run);
-    if (held && held.commandsLeft === 0 && held.isHeldBy(epoch)) this.forget(run);
+    if (!held || held.commandsLeft > 0 || !held.isHeldBy(epoch)) return;
+    this.forget(run);
+    held.close();
   }
 
   private async remove(run: string): Promise<void> {
     const held = this.runs.get(run);
     this.forget(run);
     await held?.killAll('The run was removed.');
+    held?.close();
   }
 
   private async removeRunsOf({ connection }: Caller): Promise<void> {
