@@ -33,7 +33,7 @@ const expected: Readonly<Record<AttributeType, string>> = {
 function fixFor({ key, literal: { text } }: DraftAttribute, type: AttributeType): string | undefined {
   switch (type) {
     case 'string':
-      return `Put it in quotes: ${key}="${text}".`;
+      return text.length < 40 ? `Put it in quotes: ${key}="${text}".` : 'Put it in quotes.';
     case 'duration':
     case 'switchable duration':
       return /^\d{1,9}$/.test(text) ? `Add a unit: ${key}=${text}s.` : undefined;

@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/wording.js';
 import { type DraftAttributes } from '../../graph/draft-attribute.js';
 import { type Rule } from '../rule.js';
-import { faultInAcpConfig } from './acp-config.js';
+import { faultInAcpConfig } from '../checks/acp-config.js';
 
 /** Decided by the external agent itself, so that a value here could only be ignored. */
 const API_ONLY = ['model', 'provider', 'reasoning_effort', 'max_tokens', 'speed', 'output_schema'];

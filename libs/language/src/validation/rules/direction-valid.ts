@@ -1,5 +1,4 @@
-import { anyOf } from '../../diagnostics/wording.js';
-import { quote } from '../../diagnostics/wording.js';
+import { anyOf, quote } from '../../diagnostics/wording.js';
 import { DIRECTIONS } from '../../graph/node-values.js';
 import { type Rule } from '../rule.js';
 

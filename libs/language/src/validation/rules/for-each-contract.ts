@@ -1,8 +1,8 @@
-import { quote } from '../../diagnostics/wording.js';
+import { quote, withArticle } from '../../diagnostics/wording.js';
 import { type Node } from '../../graph/node.js';
 import { type Rule } from '../rule.js';
 import { type Workflow } from '../workflow.js';
-import { parseJson } from './acp-config.js';
+import { parseJson } from '../checks/parse-json.js';
 
 /** `for_each` clones one node once for each item of a list: there must be a list, and exactly one node to clone. */
 export const forEachContract: Rule = {
@@ -20,7 +20,7 @@ export const forEachContract: Rule = {
 
 function* faults(workflow: Workflow, node: Node): Generator<string> {
   if (node.kind !== 'parallel') {
-    yield `has no meaning on a ${node.kind} node; it belongs on a parallel node.`;
+    yield `has no meaning on ${withArticle(node.kind)} node; it belongs on a parallel node.`;
     return;
   }
   yield* faultsOfSource(workflow.written(node).text('for_each'));
@@ -30,7 +30,7 @@ function* faults(workflow: Workflow, node: Node): Generator<string> {
   if (!target) return;
   if (workflow.written(target).get('for_each')) yield `leads to ${quote(target.id)}, which has for_each itself.`;
   if (target.kind !== 'agent' && target.kind !== 'prompt') {
-    yield `leads to ${quote(target.id)}, a ${target.kind} node; it must lead to an agent or prompt node.`;
+    yield `leads to ${quote(target.id)}, ${withArticle(target.kind)} node; it must lead to an agent or prompt node.`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from '#libs/kernel';
 import { quote } from '../../diagnostics/wording.js';
 import { type Rule } from '../rule.js';
-import { parseJson } from './acp-config.js';
+import { parseJson } from '../checks/parse-json.js';
 
 export const outputSchemaValid: Rule = {
   id: 'output_schema_valid',

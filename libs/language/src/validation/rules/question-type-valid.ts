@@ -1,6 +1,6 @@
 import { QUESTION_TYPES } from '../../graph/node-values.js';
 import { type Rule } from '../rule.js';
-import { checkChoice } from './choice.js';
+import { checkChoice } from '../checks/choice.js';
 
 export const questionTypeValid: Rule = {
   id: 'question_type_valid',

@@ -1,6 +1,6 @@
 import { RETRY_POLICIES } from '../../graph/node-values.js';
 import { type Rule } from '../rule.js';
-import { checkChoice } from './choice.js';
+import { checkChoice } from '../checks/choice.js';
 
 export const retryPolicyKnown: Rule = {
   id: 'retry_policy_known',

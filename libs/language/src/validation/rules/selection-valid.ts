@@ -1,6 +1,6 @@
 import { SELECTIONS } from '../../graph/node-values.js';
 import { type Rule } from '../rule.js';
-import { checkChoice } from './choice.js';
+import { checkChoice } from '../checks/choice.js';
 
 export const selectionValid: Rule = {
   id: 'selection_valid',

@@ -1,5 +1,5 @@
 import { type Rule } from '../rule.js';
-import { exactlyOne } from './exactly-one.js';
+import { exactlyOne } from '../checks/exactly-one.js';
 
 export const terminalNode: Rule = {
   id: 'terminal_node',

@@ -1,5 +1,5 @@
 import { nearestName } from '../../diagnostics/nearest-name.js';
-import { anyOf, quote } from '../../diagnostics/wording.js';
+import { anyOf, quote, withArticle } from '../../diagnostics/wording.js';
 import { kindOfType } from '../../graph/handler-kind.js';
 import { type Rule } from '../rule.js';
 
@@ -11,7 +11,7 @@ export const typeKnown: Rule = {
       const type = workflow.written(node).text('type');
       if (type === undefined || kindOfType.has(type)) continue;
       const nearest = nearestName(type, kindOfType.keys());
-      const message = `Node ${quote(node.id)} has the unknown type ${quote(type)}; without it, it is a ${node.kind} node.`;
+      const message = `Node ${quote(node.id)} has the unknown type ${quote(type)}; without it, it is ${withArticle(node.kind)} node.`;
       const fix = nearest === undefined ? `Use ${anyOf([...kindOfType.keys()])}.` : `Did you mean "${nearest}"?`;
       yield workflow.onNode(node, message, { attribute: 'type', fix });
     }

@@ -1,4 +1,4 @@
-import { quote } from '../../diagnostics/wording.js';
+import { quote, withArticle } from '../../diagnostics/wording.js';
 import { kindClaimedById } from '../../graph/handler-kind.js';
 import { type Finding } from '../rule.js';
 import { type Workflow } from '../workflow.js';
@@ -22,7 +22,7 @@ export function* exactlyOne(workflow: Workflow, kind: 'start' | 'exit', howTo: s
     const message = `The workflow has ${found.length} ${kind} nodes (${ids.join(', ')}${more}); it must have exactly one.`;
     yield workflow.onNode(second, message);
   } else if (first.kind !== kind) {
-    const message = `Node ${quote(first.id)} is the ${kind} node by its id, but its shape or type makes it a ${first.kind} node.`;
+    const message = `Node ${quote(first.id)} is the ${kind} node by its id, but its shape or type makes it ${withArticle(first.kind)} node.`;
     yield workflow.onNode(first, message, { fix: `Give it another id, and add a node with ${howTo}.` });
   }
 }

@@ -1,4 +1,5 @@
 import { isJsonObject } from '#libs/kernel';
+import { parseJson } from './parse-json.js';
 
 /** What is wrong with the JSON that describes how to start an external agent, as the end of a sentence. */
 export function faultInAcpConfig(text: string): string | undefined {
@@ -12,13 +13,4 @@ export function faultInAcpConfig(text: string): string | undefined {
     return '"env" must be an object of strings.';
   }
   return undefined;
-}
-
-/** The value of a JSON text, or `undefined` when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { compile } from './compile.js';
+
+/** `error start_node`, rule by rule. */
+function found(source: string): string[] {
+  return compile(source).diagnostics.map(({ severity, rule }) => `${severity} ${rule}`);
+}
+
+const ends = 'start [shape=Mdiamond] exit [shape=Msquare]';
+
+describe('compile', () => {
+  it.each([
+    [`digraph W { ${ends} start -> exit }`, []],
+    [`digraph W { ${ends} a; start -> a -> exit }`, ['warning prompt_on_llm_nodes']],
+    [`digraph W { ${ends} start -> b }`, ['error edge_target_exists', 'warning reachability']],
+    ['strict digraph W {}', ['error syntax']],
+    ['graph W {}', ['error syntax']],
+    ['digraph {}', ['error syntax']],
+  ])('%s → %j', (source, expected) => {
+    expect(found(source).sort()).toEqual([...expected].sort());
+  });
+
+  // gate <- start ; gate -succeeded-> exit ; gate -failed-> exit
+  it('refuses a diamond that knows two outcomes and nothing else, and says both reasons', () => {
+    const source = `digraph W { ${ends} gate [shape=diamond] start -> gate
+      gate -> exit [condition="outcome=succeeded"]
+      gate -> exit [condition="outcome=failed"] }`;
+    expect(found(source)).toEqual(['error all_conditional_edges', 'warning orphan_custom_outcome']);
+  });
+
+  it('gives a graph exactly when there is no error', () => {
+    expect(compile(`digraph W { ${ends} a; start -> a -> exit }`).graph?.name).toBe('W');
+    expect(compile(`digraph W { ${ends} start -> b }`).graph).toBeUndefined();
+  });
+
+  it('does not check further what it could not read', () => {
+    expect(found('digraph W { a -- b }')).toEqual(['error syntax']);
+  });
+
+  it('takes the goal of the run instead of the one that is written, before any rule looks', () => {
+    const source = `digraph W { goal="@goal.md" ${ends} start -> exit }`;
+    expect(compile(source).graph).toBeUndefined();
+    const { graph } = compile(source, { goal: 'Ship it' });
+    expect(graph?.attributes.goal).toBe('Ship it');
+    expect(graph?.rawAttributes).toEqual({ goal: 'Ship it' });
+    expect(compile(source, { goal: '' }).graph?.attributes.goal).toBe('');
+  });
+
+  it('gives plain data, which JSON gives back unchanged', () => {
+    const { graph } = compile(`digraph W {
+      goal="g" __proto__="x" stall_timeout=10m
+      ${ends} __proto__ [label="p", constructor=1]; h [shape=hexagon, timeout=1h]
+      start -> __proto__ -> h; h -> exit [label="[Y] Yes", weight=-0]
+    }`);
+    expect(graph).toBeDefined();
+    expect(JSON.parse(JSON.stringify(graph))).toStrictEqual(graph);
+  });
+});
+
+describe('compile, whatever it is given', () => {
+  const word = fc.constantFrom('start', 'exit', 'a', 'b', 'p', '__proto__', 'node', 'graph');
+  const key = fc.constantFrom(
+    'label',
+    'shape',
+    'type',
+    'script',
+    'prompt',
+    'timeout',
+    'for_each',
+    'condition',
+    'fidelity',
+    'thread_id',
+    'goal_gate',
+    'backend',
+    'acp.config',
+    'class',
+    'retry_target',
+    '__proto__',
+    'nonsense',
+  );
+  const value = fc.oneof(
+    fc.constantFrom(
+      'box',
+      'hexagon',
+      'component',
+      'house',
+      'insulator',
+      'command',
+      'full',
+      'true',
+      '5',
+      '30s',
+      '-1',
+      '1.5',
+      'acp',
+      'a',
+    ),
+    fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
+  );
+  const attributes = fc
+    .array(fc.tuple(key, value))
+    .map((pairs) => `[${pairs.map((pair) => pair.join('=')).join(', ')}]`);
+  const statement = fc.oneof(
+    fc.tuple(word, attributes).map((parts) => parts.join(' ')),
+    fc.tuple(word, word, attributes).map(([from, to, list]) => `${from} -> ${to} ${list}`),
+    fc.tuple(word, attributes).map(([name, list]) => `subgraph ${name} { label="x"; node ${list}; ${name} }`),
+  );
+
+  it('never throws, and points into the source', () => {
+    fc.assert(
+      fc.property(fc.array(statement), (statements) => {
+        const source = `digraph W { start; exit; ${statements.join('\n')} }`;
+        const { graph, diagnostics } = compile(source);
+        expect(graph === undefined).toBe(diagnostics.some(({ severity }) => severity === 'error'));
+        for (const { range, message } of diagnostics) {
+          expect(message).toMatch(/\.$/);
+          expect(range.start.offset).toBeLessThan(range.end.offset);
+          expect(range.end.offset).toBeLessThanOrEqual(source.length);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('compiles ten thousand nodes', () => {
+    const ids = Array.from({ length: 10_000 }, (_, index) => `n${index}`);
+    const nodes = ids.map((id) => `${id} [label="${id}", prompt="Do ${id}", timeout="900s"]`).join('\n');
+    const { graph, diagnostics } = compile(`digraph W { ${ends} ${nodes} start -> ${ids.join(' -> ')} -> exit }`);
+    expect(diagnostics).toEqual([]);
+    expect(graph?.nodes).toHaveLength(10_002);
+  });
+
+  it.each([
+    ['negations', `start -> exit [condition="${'!'.repeat(1_000_000)}a"]`],
+    ['clauses', `start -> exit [condition="${'a&&'.repeat(1_000_000)}a"]`],
+    ['groups in a pattern', `start -> exit [condition="a matches ${'('.repeat(100_000)}"]`],
+    ['nested JSON', `a [output_schema="${'['.repeat(1_000_000)}"]`],
+    ['unknown attributes', Array.from({ length: 100_000 }, (_, index) => `key${index}=1`).join(' ')],
+    ['missing nodes', Array.from({ length: 50_000 }, (_, index) => `a${index} -> b${index}`).join('\n')],
+  ])('answers a million %s', (_, body) => {
+    expect(compile(`digraph W { start; exit; ${body} }`).diagnostics.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,386 @@
+import { describe, expect, it } from '@jest/globals';
+import { compile } from '../compile.js';
+import { type Diagnostic } from '../diagnostics/diagnostic.js';
+import { rules } from './rules.js';
+
+/** What one rule says about statements put between a start and an exit node. */
+function findings(rule: string, body: string): Diagnostic[] {
+  return compile(`digraph W { ${body} }`).diagnostics.filter((diagnostic) => diagnostic.rule === rule);
+}
+
+const ends = 'start; exit;';
+const acp = 'backend=acp, acp.command="agent"';
+const config = (json: string) => `a [label=A, backend=acp, acp.config="${json.replaceAll('"', '\\"')}"]`;
+
+/** For each rule: statements it objects to, with what it says; and statements close by that it lets pass. */
+const table: Record<string, { finds: [body: string, says: string][]; passes: string[] }> = {
+  start_node: {
+    finds: [
+      ['exit', 'has no start node'],
+      ['start; Start; exit', 'has 2 start nodes (start, Start)'],
+      ['start; begin [shape=Mdiamond]; exit', 'has 2 start nodes (start, begin)'],
+      ['start [shape=hexagon]; exit', 'its shape or type makes it a human node'],
+    ],
+    passes: [
+      'start; exit',
+      'begin [shape=Mdiamond]; exit',
+      'begin [type=start]; exit',
+      'node [shape=box]; start; exit',
+    ],
+  },
+  terminal_node: {
+    finds: [
+      ['start', 'has no exit node'],
+      ['start; exit; end; done [shape=Msquare]', 'has 3 exit nodes (exit, end, done)'],
+      ['start; end [script="x", shape=parallelogram]', 'makes it a command node'],
+    ],
+    passes: ['start; End', 'start; done [shape=Msquare]'],
+  },
+  reachability: {
+    finds: [[`${ends} start -> exit; b; c -> b; c`, 'Node "b" is not reachable']],
+    passes: [
+      `${ends} start -> exit`,
+      `${ends} a [retry_target=b]; b; start -> a -> exit; b -> a`,
+      `retry_target=b; ${ends} b; start -> exit; b -> exit`,
+      `${ends} h [shape=hexagon, human.default_choice=b]; b; start -> h -> exit; b -> exit`,
+      'a; b',
+    ],
+  },
+  edge_target_exists: {
+    finds: [
+      [`${ends} start -> b; b -> exit`, 'node "b", which is declared nowhere'],
+      [`${ends} b -> exit`, 'The edge b -> exit refers to node "b"'],
+    ],
+    passes: [`${ends} start -> b -> exit; subgraph { b }`],
+  },
+  start_no_incoming: {
+    finds: [[`${ends} a; a -> start; exit -> start`, 'must have no incoming edge; it has 2']],
+    passes: [`${ends} start -> exit`],
+  },
+  exit_no_outgoing: {
+    finds: [[`${ends} a; exit -> a`, 'must have no outgoing edge; it has 1']],
+    passes: [`${ends} start -> exit`],
+  },
+  condition_syntax: {
+    finds: [
+      [`${ends} start -> exit [condition="a b"]`, 'start -> exit does not parse: expected && or ||'],
+      [
+        `${ends} m [shape=house, stack.child_workflow=c.dot, manager.stop_condition="="]`,
+        'The stop condition of node "m"',
+      ],
+    ],
+    passes: [`${ends} start -> exit [condition=""]`, `${ends} start -> exit [condition="context.a = \\"b c\\""]`],
+  },
+  attribute_value: {
+    finds: [
+      [`a [timeout=30]`, 'The node attribute timeout cannot be "30": it takes a duration'],
+      [`a [timeout="-30s"]`, 'cannot be "-30s"'],
+      [`a [max_retries="many"]`, 'it takes a whole number'],
+      [`a [goal_gate=yes]`, 'it takes true or false'],
+      [`a [label=5]`, 'The node attribute label cannot be "5": it takes a text'],
+      [`edge [weight=1.5]`, 'The edge attribute weight'],
+      [`stall_timeout=30`, 'The graph attribute stall_timeout cannot be "30"'],
+    ],
+    passes: ['a [timeout="30s", max_retries="+5", goal_gate="true", label=5m]', 'stall_timeout=0', 'a [whatever=5]'],
+  },
+  graph_size: {
+    finds: [
+      [`node [prompt="${'p'.repeat(1_000_000)}"] ${Array.from({ length: 40 }, (_, i) => `n${i}`).join(';')}`, '32 Mi'],
+    ],
+    passes: [`node [prompt="${'p'.repeat(1_000)}"] a; b; c`],
+  },
+  type_known: {
+    finds: [['a [type=comand, label=A]', 'has the unknown type "comand"; without it, it is an agent node']],
+    passes: ['a [type=tool, script="x"]', 'a [type="stack.manager_loop"]'],
+  },
+  shape_known: {
+    finds: [['a [shape=elipse, label=A]', 'names no handler; it runs as an agent']],
+    passes: [
+      'a [shape=box]',
+      'a [shape=ellipse, type=agent]',
+      'a [shape=ellipse, type=command]',
+      'start [shape=circle]',
+    ],
+  },
+  backend_valid: {
+    finds: [
+      ['a [backend=cli]', 'the backend "cli" no longer exists'],
+      ['a [backend=gpu]', '"gpu" is not a backend'],
+      [`a [shape=tab, ${acp}]`, 'a prompt node has the backend api only'],
+      ['a [backend=acp]', 'needs acp.command or acp.config'],
+      [`a [${acp}, acp.config="{\\"type\\":\\"stdio\\",\\"command\\":\\"x\\"}"]`, 'exclude each other'],
+      ['a [acp_command="x"]', 'write acp.command'],
+      [`a [${acp}, model=m]`, 'model is not supported'],
+      [`a [${acp}, output_schema=routing]`, 'output_schema is not supported'],
+      ['a [acp.command="x"]', 'acp.command needs backend=acp'],
+      [config('nope'), 'is not a JSON object'],
+      [config('{"type":"http","command":"x"}'), '"type": "stdio"'],
+      [config('{"type":"stdio"}'), '"command" string'],
+      [config('{"type":"stdio","command":"x","args":"y"}'), '"args" must be a list'],
+      [config('{"type":"stdio","command":"x","env":{"A":1}}'), '"env" must be an object'],
+    ],
+    passes: ['a [backend=api]', `a [${acp}]`, config('{"type":"stdio","command":"x","args":["y"],"env":{"A":"b"}}')],
+  },
+  fidelity_valid: {
+    finds: [
+      ['default_fidelity=most', 'default_fidelity is "most"'],
+      ['a [fidelity=most]', 'fidelity of node "a" is "most"'],
+      ['a; a -> a [fidelity=most]', 'fidelity of the edge a -> a is "most"'],
+    ],
+    passes: ['default_fidelity="summary:low" a [fidelity=truncate]'],
+  },
+  retry_target_exists: {
+    finds: [
+      ['retry_target=b', 'The graph\'s retry_target "b" does not exist'],
+      ['a [fallback_retry_target=b]', 'The fallback_retry_target "b" of node "a" does not exist'],
+    ],
+    passes: ['retry_target=a; a [fallback_retry_target=a]'],
+  },
+  retry_policy_known: {
+    finds: [['a [retry_policy=often]', 'is "often", which is none: max_retries decides instead']],
+    passes: ['a [retry_policy=patient]'],
+  },
+  goal_gate_has_retry: {
+    finds: [['a [goal_gate=true]', 'has no retry target']],
+    passes: [
+      'a [goal_gate=true, retry_target=a]',
+      'fallback_retry_target=a a [goal_gate="true"]',
+      'a [goal_gate=false]',
+    ],
+  },
+  prompt_on_llm_nodes: {
+    finds: [
+      ['a', 'The agent node "a" has no prompt and no label'],
+      ['a [shape=tab, prompt=" "]', 'The prompt node "a"'],
+    ],
+    passes: ['a [label=A]', 'a [prompt=P]', 'start', 'a [shape=diamond]'],
+  },
+  freeform_edge_count: {
+    finds: [['h [shape=hexagon]; a; h -> a [freeform=true]; h -> a [freeform=true]', 'has 2 freeform edges']],
+    passes: [
+      'h [shape=hexagon]; a; h -> a [freeform=true]; h -> a',
+      'h; h -> h [freeform=true]; h -> h [freeform=true]',
+    ],
+  },
+  question_type_valid: {
+    finds: [['h [shape=hexagon, question_type=maybe]', 'is "maybe", which is none']],
+    passes: ['h [shape=hexagon, question_type=yes_no]'],
+  },
+  default_choice_exists: {
+    finds: [['h [shape=hexagon, human.default_choice=b]; a; b; h -> a', 'is "b", to which it has no edge']],
+    passes: ['h [shape=hexagon, human.default_choice=a]; a; h -> a'],
+  },
+  for_each_contract: {
+    finds: [
+      ['a [for_each=x]', 'has no meaning on an agent node'],
+      ['p [shape=component, for_each=""]; a; p -> a', 'is empty'],
+      ['p [shape=component, for_each=5]; a; p -> a', 'must be a text'],
+      ['p [shape=component, for_each="[1,"]; a; p -> a', 'is not a valid JSON array'],
+      ['p [shape=component, for_each=x]; a; b; p -> a; p -> b', 'exactly one outgoing edge; there are 2'],
+      ['p [shape=component, for_each=x]', 'exactly one outgoing edge; there are 0'],
+      [
+        'p [shape=component, for_each=x]; c [script=x]; p -> c',
+        'a command node; it must lead to an agent or prompt node',
+      ],
+    ],
+    passes: [
+      'p [shape=component, for_each="context.items"]; a; p -> a',
+      'p [shape=component, for_each="[1, 2]"]; a [shape=tab]; p -> a',
+      'p [shape=component]; a; b; p -> a; p -> b',
+    ],
+  },
+  stdin_source_valid: {
+    finds: [
+      ['a [script=x, stdin_source=""]', 'is empty or not a text'],
+      ['a [script=x, stdin_source=5]', 'is empty or not a text'],
+    ],
+    passes: ['a [script=x, stdin_source="context.x"]'],
+  },
+  direction_valid: {
+    finds: [['rankdir=XY', 'rankdir is "XY"']],
+    passes: ['rankdir=LR', 'rankdir="BT"', ''],
+  },
+  reserved_keyword_node_id: {
+    finds: [
+      ['if', 'The node id "if" is a reserved word'],
+      ['Graph', 'The node id "Graph"'],
+      ['edge -> edge; edge', 'The node id "edge"'],
+    ],
+    passes: ['graph_1; iffy'],
+  },
+  all_conditional_edges: {
+    finds: [['a; b; a -> b [condition="x"]; a -> b [condition="!x"]', 'Every edge of node "a" has a condition']],
+    passes: ['a; b; a -> b [condition="x"]; a -> b', 'a'],
+  },
+  orphan_custom_outcome: {
+    finds: [['a; b; a -> b [condition="x && outcome=failed"]', 'routes on its outcome']],
+    passes: [
+      'a; b; a -> b [condition="outcome=failed"]; a -> b',
+      'a; b; a -> b [condition="context.outcome=failed"]',
+      'a; b; a -> b [condition="my_outcome=failed"]',
+    ],
+  },
+  script_absolute_cd: {
+    finds: [
+      ['a [script="cd /tmp && ls"]', 'changes to an absolute directory'],
+      ['a [script="ls;cd /"]', 'changes to an absolute directory'],
+    ],
+    passes: ['a [script="cd sub; ls /"]', 'a [script="abcd /tmp"]'],
+  },
+  command_requires_script: {
+    finds: [
+      ['a [shape=parallelogram]', 'The command node "a" has no script'],
+      ['a [type=command, script=" "]', 'has no script'],
+    ],
+    passes: ['a [script="ls"]'],
+  },
+  script_prompt_conflict: {
+    finds: [['a [script=x, prompt=y]', 'has a script and a prompt']],
+    passes: ['a [script=x]', 'a [prompt=y]'],
+  },
+  language_valid: {
+    finds: [['a [script=x, language=ruby]', 'is "ruby", which is none']],
+    passes: ['a [script=x, language=python]', 'a [script=x]'],
+  },
+  output_schema_valid: {
+    finds: [
+      ['a [output_schema=""]', 'Invalid output_schema for node "a"'],
+      ['a [output_schema="{"]', 'Invalid output_schema'],
+      ['a [output_schema="[]"]', 'Invalid output_schema'],
+    ],
+    passes: ['a [output_schema=routing]', 'a [output_schema="{\\"type\\":\\"object\\"}"]'],
+  },
+  wait_requires_duration: {
+    finds: [['w [shape=insulator]', 'The wait node "w" has no duration']],
+    passes: ['w [shape=insulator, duration="30s"]'],
+  },
+  manager_requires_child: {
+    finds: [['m [shape=house]', 'has no child workflow']],
+    passes: ['m [shape=house, stack.child_workflow="a.dot"]', 'm [shape=house, stack.child_dot_source="digraph C {}"]'],
+  },
+  import_error: {
+    finds: [['a [import="other.dot"]', 'Unresolved import: node "a"']],
+    passes: ['a'],
+  },
+  unresolved_file_ref: {
+    finds: [
+      ['goal="@goal.md"', 'The goal refers to the file "@goal.md"'],
+      ['a [prompt="@p.md"]', 'The prompt of node "a" refers to the file "@p.md"'],
+      ['a [output_schema="@s.json"]', 'The output_schema of node "a"'],
+    ],
+    passes: ['goal="mail me@home" a [prompt="ask @team"]'],
+  },
+  join_policy_removed: {
+    finds: [
+      ['a [join_policy=first]', 'join_policy is no longer part of the language'],
+      ['node [join_policy=first]', 'always waits for all its branches'],
+    ],
+    passes: ['a [shape=component]'],
+  },
+  thread_id_requires_fidelity_full: {
+    finds: [
+      ['default_thread=t; a', 'default_thread has no effect'],
+      ['a [thread_id=t]', 'Node "a" has a thread_id'],
+      ['a; b; a -> b [thread_id=t]', 'The edge a -> b has a thread_id'],
+    ],
+    passes: [
+      'default_thread=t; default_fidelity=full',
+      'default_thread=t; a [fidelity=full]',
+      'a [thread_id=t, fidelity=full]',
+      'a; b [thread_id=t]; a -> b [fidelity=full]',
+      'a; b [fidelity=full]; a -> b [thread_id=t]',
+      'p [shape=component]; b [thread_id=t]; p -> b [thread_id=u]',
+    ],
+  },
+  selection_valid: {
+    finds: [['a [selection=best]', 'is "best", which is none: it is taken as deterministic']],
+    passes: ['a [selection=random]'],
+  },
+  random_selection_no_conditions: {
+    finds: [
+      [
+        'a [selection=random]; b; a -> b; a -> b [condition=x]',
+        'cannot be combined with the condition on its edge to "b"',
+      ],
+    ],
+    passes: ['a [selection=random]; b; a -> b; a -> b'],
+  },
+  inert_attribute: {
+    finds: [
+      ['a [label=A, script=x, shape=box]', 'script has no effect on the agent node "a"'],
+      ['a [duration=5s]', 'duration has no effect on the agent node "a"; it is read by wait nodes'],
+      ['start [prompt=x]', 'it is read by agent, prompt or parallel.fan_in nodes'],
+      ['a [review_target=true]', 'review_target has no effect'],
+    ],
+    passes: ['a [type=robot, duration=5s]', 'a [script=x, prompt=y]', 'f [shape=tripleoctagon, prompt=x]'],
+  },
+  parallel_branch_inert_attribute: {
+    finds: [
+      ['p [shape=component]; b; p -> b [fidelity=full]', 'fidelity=full on the edge p -> b is ignored'],
+      ['p [shape=component]; b [thread_id=t]; p -> b', 'thread_id on node "b" is ignored'],
+    ],
+    passes: [
+      'p [shape=component]; b [fidelity=compact]; p -> b [fidelity=truncate]',
+      'p [shape=component]; a; b [thread_id=t]; p -> b; a -> b',
+    ],
+  },
+  attribute_known: {
+    finds: [
+      ['a [timeot=5s]', 'The language knows no node attribute "timeot"'],
+      ['a; a -> a [prompt=x]', 'knows no edge attribute "prompt"'],
+      ['owner=me', 'knows no graph attribute "owner"'],
+      ['a [__proto__=x]', 'knows no node attribute "__proto__"'],
+    ],
+    passes: ['a [color=red, style=filled]', 'rankdir=LR'],
+  },
+  failure_goes_on: {
+    finds: [[`${ends} a [script=x]; b [script=y]; start -> a -> b -> exit`, 'along the unconditional edge (a, b)']],
+    passes: [
+      'a [script=x, goal_gate=true]; b; a -> b',
+      'a [script=x]; b; a -> b; a -> b [condition="outcome=failed"]',
+      'a [script=x]; d [shape=diamond]; a -> d',
+      'a [label=A]; b; a -> b',
+    ],
+  },
+};
+
+describe.each(Object.entries(table))('%s', (rule, { finds, passes }) => {
+  it.each(finds)('objects to: %.80s', (body, says) => {
+    const found = findings(rule, body);
+    expect(found.map(({ message }) => message)).toContainEqual(expect.stringContaining(says));
+    const { severity } = rules.find(({ id }) => id === rule)!;
+    expect(found.every((finding) => finding.severity === severity)).toBe(true);
+  });
+
+  it.each(passes)('lets pass: %.80s', (body) => {
+    expect(findings(rule, body)).toEqual([]);
+  });
+});
+
+describe('rules', () => {
+  it('are all shown above, each once', () => {
+    expect(rules.map(({ id }) => id).sort()).toEqual(Object.keys(table).sort());
+  });
+
+  it('report once what is missing once', () => {
+    expect(findings('edge_target_exists', `${ends} start -> b; b -> exit; start -> b; c -> b`)).toHaveLength(2);
+  });
+
+  it('sort unreachable nodes by id', () => {
+    const lost = findings('reachability', `${ends} start -> exit; z; b; m`);
+    expect(lost.map(({ nodeId }) => nodeId)).toEqual(['b', 'm', 'z']);
+  });
+
+  it('point at the value that is wrong, in the node or in the defaults it came from', () => {
+    const [inherited, own] = findings('fidelity_valid', 'node [fidelity=most]; a; b [fidelity="more"]');
+    expect(inherited).toMatchObject({ nodeId: 'a', range: { start: { column: 28 }, end: { column: 32 } } });
+    expect(own).toMatchObject({ nodeId: 'b', range: { start: { column: 50 }, end: { column: 56 } } });
+  });
+
+  it('suggest the nearest name', () => {
+    expect(findings('edge_target_exists', `${ends} review; start -> reveiw`)[0]?.fix).toBe('Did you mean "review"?');
+    expect(findings('type_known', 'a [type=comand]')[0]?.fix).toBe('Did you mean "command"?');
+    expect(findings('attribute_known', 'a [timeot=5s]')[0]?.fix).toBe('Did you mean "timeout"?');
+    expect(findings('attribute_value', 'a [timeout=30]')[0]?.fix).toBe('Add a unit: timeout=30s.');
+  });
+});
