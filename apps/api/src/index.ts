@@ -7,4 +7,5 @@ export { HttpModule, type HttpModuleOptions } from './http-module.js';
 export { type Binding, listen } from './http/listen.js';
 export { type Listener } from './http/listeners.js';
 export { RunStreams } from './streams/run-streams.js';
+export { startApi, type ApiOptions, type RunningApi } from './start-api.js';
 export * from './runs/run-use-cases.js';

@@ -1,7 +1,7 @@
 export { Database, type DatabaseOptions } from './database.js';
 export { DatabaseUnavailableError, RunNotFoundError, SchemaMismatchError } from './errors.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
-export { encodeDefinition, type NewRun } from './ledger/create-runs.js';
+export { encodeDefinition, firstView, type NewRun } from './ledger/create-runs.js';
 export { RunIdTakenError, RunLedger, type Change, type StoredRun } from './ledger/run-ledger.js';
 export { applyMigrations } from './migrations/apply-migrations.js';
 export { CommitSignals } from './store/commit-signals.js';
@@ -11,4 +11,6 @@ export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots } from './upkeep/slots.js';
 export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
+export type { RunListing, RunOrder } from './views/list-statement.js';
+export { RunReader, type ShownRun } from './views/run-reader.js';
 export { RunViews } from './views/run-views.js';

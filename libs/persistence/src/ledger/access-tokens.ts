@@ -1,6 +1,8 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import type { Principal } from '#libs/events';
 import type { TenantId } from '#libs/kernel';
-import type { Database, Statement } from '../database.js';
+import { DatabaseUnavailableError, isConnectionFault } from '../errors.js';
+import { PrismaClient } from '../generated/client.js';
 
 export type TokenRole = 'viewer' | 'operator' | 'editor' | 'admin';
 
@@ -10,36 +12,61 @@ export interface TokenHolder {
   principal: Principal;
 }
 
-const findToken: Statement = {
-  name: 'find-token',
-  text: `SELECT tenant_id AS "tenantId", role, principal FROM access_tokens WHERE token_sha256 = $1 AND revoked_at IS NULL`,
-};
-
-const addToken: Statement = {
-  name: 'add-token',
-  text: `INSERT INTO access_tokens (token_sha256, tenant_id, role, principal) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-};
-
-const countTokens: Statement = {
-  name: 'count-tokens',
-  text: 'SELECT count(*)::int AS count FROM access_tokens WHERE revoked_at IS NULL',
-};
-
 /** Access tokens, known by their digest only. */
 export class AccessTokens {
-  constructor(private readonly database: Database) {}
+  private readonly prisma: PrismaClient;
 
-  async find(sha256Hex: string): Promise<TokenHolder | undefined> {
-    const [holder] = await this.database.queryAgain<TokenHolder>(findToken, [sha256Hex]);
-    return holder;
+  constructor(connectionString: string) {
+    const adapter = new PrismaPg({
+      connectionString,
+      max: 2,
+      connectionTimeoutMillis: 1_500,
+      options: '-c role=runyard_app -c statement_timeout=10000',
+    });
+    this.prisma = new PrismaClient({ adapter });
   }
 
-  async add(sha256Hex: string, holder: TokenHolder): Promise<void> {
-    await this.database.queryAgain(addToken, [sha256Hex, holder.tenantId, holder.role, holder.principal]);
+  /** The holder of the token with this SHA-256 digest; undefined when there is none or it was revoked. */
+  find(sha256Hex: string): Promise<TokenHolder | undefined> {
+    return this.ask(async () => {
+      const token = await this.prisma.accessToken.findUnique({ where: { tokenSha256: sha256Hex } });
+      if (!token || token.revokedAt !== null) return undefined;
+      const { tenantId, role, principal } = token;
+      return { tenantId: tenantId as TenantId, role: role as TokenRole, principal: principal as unknown as Principal };
+    });
+  }
+
+  /** Adds a token; harmless when it is known. */
+  add(sha256Hex: string, { tenantId, role, principal }: TokenHolder): Promise<void> {
+    return this.ask(async () => {
+      await this.prisma.accessToken.upsert({
+        where: { tokenSha256: sha256Hex },
+        create: { tokenSha256: sha256Hex, tenantId, role, principal: principal as object },
+        update: {},
+      });
+    });
   }
 
   async hasAny(): Promise<boolean> {
-    const [row] = await this.database.queryAgain<{ count: number }>(countTokens);
-    return (row?.count ?? 0) > 0;
+    return this.ask(async () => (await this.prisma.accessToken.count({ where: { revokedAt: null } })) > 0);
   }
+
+  async close(): Promise<void> {
+    await this.prisma.$disconnect();
+  }
+
+  private async ask<T>(query: () => Promise<T>): Promise<T> {
+    try {
+      return await query();
+    } catch (thrown) {
+      throw isUnreachable(thrown) ? new DatabaseUnavailableError(thrown) : thrown;
+    }
+  }
+}
+
+function isUnreachable(thrown: unknown): boolean {
+  const { code, cause } = thrown as { code?: string; cause?: unknown };
+  return (
+    isConnectionFault(thrown) || isConnectionFault(cause) || code === 'P1001' || code === 'P1017' || code === 'P2024'
+  );
 }

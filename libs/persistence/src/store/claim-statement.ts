@@ -46,3 +46,15 @@ UPDATE run_heads h SET lease_expires_at = clock_timestamp() + ${LEASE}
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
 RETURNING h.run_id AS "runId", h.pending_control AS "pendingControl"`,
 };
+
+/** Keeps the newest snapshot only, and none of an epoch that is over. */
+export const saveSnapshot: Statement = {
+  name: 'save-snapshot',
+  text: `
+WITH h AS (
+  SELECT tenant_id, run_id FROM run_heads
+   WHERE tenant_id = $1 AND run_id = $2 AND lease_owner = $3 AND lease_epoch = $4 AND slot = 'held'),
+d AS (
+  DELETE FROM run_snapshots s USING h WHERE s.tenant_id = h.tenant_id AND s.run_id = h.run_id AND s.seq < $5)
+INSERT INTO run_snapshots (tenant_id, run_id, seq, state) SELECT tenant_id, run_id, $5, $6::json FROM h ON CONFLICT DO NOTHING`,
+};

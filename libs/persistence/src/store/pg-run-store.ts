@@ -17,7 +17,7 @@ import type { Database } from '../database.js';
 import { GroupCommit } from '../group-commit.js';
 import { announce } from './announce.js';
 import { AppendQueue } from './append-queue.js';
-import { claimAny, claimHinted, renewLeases } from './claim-statement.js';
+import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statement.js';
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
 import { releaseRuns, type ReleaseRequest } from './release-runs.js';
@@ -80,6 +80,10 @@ export class PgRunStore extends RunStore {
 
   append(lease: Lease, append: Append): Promise<Appended> {
     return this.appends.append(lease, append);
+  }
+
+  async snapshot({ tenantId, runId, owner, epoch }: Lease, seq: number, state: string): Promise<void> {
+    await this.database.queryAgain(saveSnapshot, [tenantId, runId, owner, epoch, seq, state]);
   }
 
   async release(lease: Lease, release: Release): Promise<Released> {

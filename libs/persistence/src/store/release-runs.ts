@@ -49,7 +49,7 @@ export async function releaseRuns(
       const { slot, events, wakeAt, state } = release;
       const pendingControl = slot === 'none' ? null : head.pendingControl;
       writes.push({ head, events, slot, runnableSeq: head.runnableSeq, pendingControl, wakeAt, epoch: lease.epoch });
-      if (state) snapshots.push({ head, seq: head.nextSeq + events.length - 1, state: JSON.stringify(state) });
+      if (state) snapshots.push({ head, seq: head.nextSeq + events.length - 1, state });
       return { released: true };
     });
     await writeLocked(tx, writes);

@@ -1,0 +1,108 @@
+import { initialState, RunDefinition, Walk, type ObjectStore, type RunKey } from '#libs/engine';
+import { IllegalTransitionError, isTerminal, stamp, type Principal, type StampedEvent } from '#libs/events';
+import { RunyardError, type Clock, type RunId } from '#libs/kernel';
+import { RunNotFoundError, type LockedHead, type RunLedger, type RunReader } from '#libs/persistence';
+import type { Caller } from '../auth/caller.js';
+import type { DeleteRunResponse } from '../runs/dto/run-commands.js';
+import type { RunResponse } from '../runs/dto/run-response.js';
+import { RunControl } from '../runs/run-use-cases.js';
+import { runResponse } from './run-response.js';
+
+type LoadState = Parameters<Parameters<RunLedger['change']>[1]>[1];
+
+/** The run cannot be deleted as it is now. */
+class RunActiveError extends RunyardError {
+  readonly kind = 'conflict';
+}
+
+const END_WITHIN_MS = 12_000;
+const LOOK_EVERY_MS = 100;
+
+export class PgRunControl extends RunControl {
+  constructor(
+    private readonly ledger: RunLedger,
+    private readonly reader: RunReader,
+    private readonly objects: ObjectStore,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async start(caller: Caller, runId: RunId, { resume }: { resume: boolean }): Promise<RunResponse> {
+    const run = { tenantId: caller.tenantId, runId };
+    if (resume) {
+      const { status } = await this.ledger.head(run);
+      if (status !== 'submitted') throw new IllegalTransitionError(runId, status, 'resumed by this server');
+    }
+    await this.ledger.start({ ...run, actor: caller.principal as Principal });
+    return this.read(run);
+  }
+
+  async cancel(caller: Caller, runId: RunId): Promise<RunResponse> {
+    const run = { tenantId: caller.tenantId, runId };
+    await this.requestCancel(run, caller.principal as Principal);
+    return this.read(run);
+  }
+
+  async remove(caller: Caller, runId: RunId, { force }: { force: boolean }): Promise<DeleteRunResponse | undefined> {
+    const run = { tenantId: caller.tenantId, runId };
+    try {
+      const { status } = await this.ledger.head(run);
+      if (!isTerminal(status) && !force) {
+        throw new RunActiveError(`Run ${runId} is ${status}. Cancel it first, or delete it with force=true.`);
+      }
+      if (!isTerminal(status)) await this.end(run, caller.principal as Principal);
+    } catch (thrown) {
+      if (thrown instanceof RunNotFoundError) return undefined;
+      throw thrown;
+    }
+    await this.ledger.remove(run);
+    await this.objects.deleteAll(`${run.tenantId}/runs/${runId}/`);
+    return undefined;
+  }
+
+  /** A run that no worker holds ends here and now; a held one is asked to, once. */
+  private requestCancel(run: RunKey, actor: Principal): Promise<void> {
+    return this.ledger.change(run, async (head, load) => {
+      if (isTerminal(head.status) || head.status === 'removing') {
+        throw new IllegalTransitionError(run.runId, head.status, 'cancelled');
+      }
+      const request = stamp(
+        { event: 'run.cancel.requested', actor, properties: { action: 'cancel' } },
+        this.clock.now(),
+      );
+      if (head.slot === 'held')
+        return head.pendingControl === 'cancel' ? null : { events: [request], pendingControl: 'cancel' };
+      const end = await this.cancelled(head, load);
+      return { events: [request, ...end], slot: 'none', pendingControl: null };
+    });
+  }
+
+  /** The events with which a run that nobody drives ends as cancelled. */
+  private async cancelled(head: LockedHead, load: LoadState): Promise<readonly StampedEvent[]> {
+    const { spec, snapshot, tail } = await load();
+    const definition = new RunDefinition(head.runId, spec, null);
+    const state = snapshot?.state ?? initialState(definition.index.start.id);
+    const walk = new Walk(definition, state, { now: this.clock.now(), epoch: head.leaseEpoch, random: Math.random });
+    for (const event of tail) walk.hear(event);
+    return walk.cancel().events;
+  }
+
+  /** Cancels an active run and waits until it has ended; a run that does not end in time is not deleted. */
+  private async end(run: RunKey, actor: Principal): Promise<void> {
+    await this.requestCancel(run, actor).catch((thrown: unknown) => {
+      if (!(thrown instanceof IllegalTransitionError)) throw thrown;
+    });
+    for (const deadline = performance.now() + END_WITHIN_MS; performance.now() < deadline;) {
+      if (isTerminal((await this.ledger.head(run)).status)) return;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    throw new RunActiveError(
+      `Run ${run.runId} is being cancelled and has not ended yet. Delete it again in a few seconds.`,
+    );
+  }
+
+  private async read(run: RunKey): Promise<RunResponse> {
+    return runResponse(await this.reader.get(run), this.clock.now());
+  }
+}

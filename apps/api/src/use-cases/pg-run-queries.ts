@@ -1,0 +1,144 @@
+import {
+  addBilling,
+  addTiming,
+  isBoundary,
+  NO_TIME,
+  NO_TOKENS,
+  type RunSpec,
+  type RunStatusKind,
+  type StageView,
+} from '#libs/events';
+import type { Clock, RunId } from '#libs/kernel';
+import type { Graph } from '#libs/language';
+import type { RunLedger, RunReader } from '#libs/persistence';
+import type { Caller } from '../auth/caller.js';
+import type { EventEnvelope } from '../runs/dto/event-envelope.js';
+import type { RunBilling } from '../runs/dto/run-billing.js';
+import type { GraphDirection, ListEventsQuery, ListRunsQuery, PageQuery, RunBucket } from '../runs/dto/run-queries.js';
+import type { RunResponse } from '../runs/dto/run-response.js';
+import type { RunStageResponse } from '../runs/dto/run-stage-response.js';
+import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
+import { RunQueries, type Page } from '../runs/run-use-cases.js';
+import { drawGraph } from './draw-graph.js';
+import { runResponse, stageResponse } from './run-response.js';
+
+const ALL_STAGES = 1_000_000;
+
+/** The statuses behind each column of the board. */
+const STATUSES: Record<RunBucket, readonly RunStatusKind[]> = {
+  pending: ['submitted', 'pending'],
+  runnable: ['runnable'],
+  initializing: ['starting'],
+  running: ['running', 'paused'],
+  blocked: ['blocked'],
+  succeeded: ['succeeded'],
+  failed: ['failed', 'dead'],
+  archived: [],
+  removing: ['removing'],
+};
+const SHOWN_BY_DEFAULT = (Object.keys(STATUSES) as RunBucket[]).filter((bucket) => bucket !== 'removing');
+
+export class PgRunQueries extends RunQueries {
+  constructor(
+    private readonly ledger: RunLedger,
+    private readonly reader: RunReader,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async get({ tenantId }: Caller, runId: RunId): Promise<RunResponse> {
+    return runResponse(await this.reader.get({ tenantId, runId }), this.clock.now());
+  }
+
+  async list({ tenantId }: Caller, query: ListRunsQuery): Promise<Page<RunResponse>> {
+    const { status = SHOWN_BY_DEFAULT, parent_id, sort, direction, limit, offset } = query;
+    const statuses = status.flatMap((bucket) => STATUSES[bucket]);
+    const listing = { statuses, parentId: parent_id ?? null, order: sort, direction, limit, offset };
+    const { runs, total } = await this.reader.list(tenantId, listing);
+    const now = this.clock.now();
+    return pageOf(
+      runs.map((run) => runResponse(run, now)),
+      total,
+      offset,
+    );
+  }
+
+  async stages({ tenantId }: Caller, runId: RunId, { limit, offset }: PageQuery): Promise<Page<RunStageResponse>> {
+    const run = await this.ledger.require({ tenantId, runId });
+    const { stages, total } = await this.reader.stages(run, limit, offset);
+    const now = this.clock.now();
+    return pageOf(
+      stages.map((stage) => stageResponse(stage, now)),
+      total,
+      offset,
+    );
+  }
+
+  async events(
+    { tenantId }: Caller,
+    runId: RunId,
+    { since_seq, before_seq, order, limit }: ListEventsQuery,
+  ): Promise<{ data: EventEnvelope[]; meta: { has_more: boolean } }> {
+    const run = { tenantId, runId };
+    const { lastSeq } = await this.ledger.head(run);
+    if (order === 'desc') {
+      const end = Math.min(before_seq ?? lastSeq + 1, lastSeq + 1);
+      const first = Math.max(1, end - limit);
+      const rows = await this.ledger.readLog(run, first, limit, end);
+      return {
+        data: rows.toReversed().map(({ json }) => JSON.parse(json) as EventEnvelope),
+        meta: { has_more: first > 1 },
+      };
+    }
+    const rows = await this.ledger.readLog(run, since_seq ?? 1, limit);
+    const data = rows.map(({ json }) => JSON.parse(json) as EventEnvelope);
+    return { data, meta: { has_more: (data.at(-1)?.seq ?? lastSeq) < lastSeq } };
+  }
+
+  async settings(caller: Caller, runId: RunId): Promise<WorkflowSettings> {
+    return (await this.spec(caller, runId)).settings as unknown as WorkflowSettings;
+  }
+
+  async billing({ tenantId }: Caller, runId: RunId): Promise<RunBilling> {
+    const run = await this.ledger.require({ tenantId, runId });
+    const [{ view }, { stages }] = [await this.reader.get(run), await this.reader.stages(run, ALL_STAGES, 0)];
+    const rows = byNode(stages.filter((stage) => !isBoundary(stage)));
+    const tokens = rows.map(({ billing }) => billing).reduce(addBilling, NO_TOKENS);
+    return { stages: rows, totals: { ...tokens, timing: view.timing }, by_model: [] };
+  }
+
+  async graphSource(caller: Caller, runId: RunId): Promise<string> {
+    return (await this.spec(caller, runId)).workflow_source;
+  }
+
+  async graphSvg(caller: Caller, runId: RunId, direction?: GraphDirection): Promise<string> {
+    const { graph } = await this.spec(caller, runId);
+    return drawGraph(graph as unknown as Graph, direction);
+  }
+
+  private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {
+    return this.ledger.spec({ tenantId, runId });
+  }
+}
+
+function pageOf<T>(data: T[], total: number, offset: number): Page<T> {
+  return { data, meta: { has_more: offset + data.length < total, total } };
+}
+
+/** One row a node, summed over its visits; state and start are those of the latest. */
+function byNode(stages: readonly StageView[]): RunBilling['stages'] {
+  const rows = new Map<string, RunBilling['stages'][number]>();
+  for (const stage of stages) {
+    const before = rows.get(stage.node_id);
+    rows.set(stage.node_id, {
+      stage: { id: stage.node_id, name: stage.name },
+      model: null,
+      billing: addBilling(before?.billing ?? NO_TOKENS, stage.billing),
+      timing: addTiming(before?.timing ?? NO_TIME, stage.timing),
+      started_at: stage.started_at,
+      state: stage.status,
+    });
+  }
+  return [...rows.values()];
+}

@@ -1,0 +1,142 @@
+import path from 'node:path';
+import { unsupportedBy, type HandlerTable } from '#libs/engine';
+import { stamp, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
+import { canonicalJson, newUlid, type Clock, type Json, type JsonObject, type RunId } from '#libs/kernel';
+import { compile, formatDiagnostic, isError, type Graph } from '#libs/language';
+import {
+  encodeDefinition,
+  firstView,
+  RunNotFoundError,
+  type NewRun,
+  type RunLedger,
+  type RunReader,
+} from '#libs/persistence';
+import type { Caller } from '../auth/caller.js';
+import { InvalidRequestError } from '../errors/request-errors.js';
+import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
+import type { RunResponse } from '../runs/dto/run-response.js';
+import { RunSubmission } from '../runs/run-use-cases.js';
+import { runResponse } from './run-response.js';
+import { labelsOf, resolveSettings, type ServerDefaults } from './run-settings.js';
+
+/** Specs up to this size stand in `run.created`; larger ones are named there by their digest. */
+const INLINE_BYTES = 8 * 1024;
+/** Diagnostics of one answer. */
+const MAX_FAULTS = 20;
+
+/** Compiles, resolves and stores a manifest: one transaction, shared with whoever else submits at this moment. */
+export class PgRunSubmission extends RunSubmission {
+  constructor(
+    private readonly ledger: RunLedger,
+    private readonly reader: RunReader,
+    private readonly handlers: HandlerTable,
+    private readonly clock: Clock,
+    private readonly options: { defaults: ServerDefaults; webUrl: string | null },
+  ) {
+    super();
+  }
+
+  async submit(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse> {
+    await this.requireParent(manifest, caller);
+    const run = this.newRun(manifest, caller, idempotencyKey);
+    const stored = await this.ledger.create(run);
+    const now = this.clock.now();
+    if (stored === run) return runResponse({ view: firstView(run), childrenCount: 0, queuePosition: null }, now);
+    return runResponse(await this.reader.get(stored), now);
+  }
+
+  private async requireParent({ parent_id }: RunManifestRequest, { tenantId }: Caller): Promise<void> {
+    if (!parent_id) return;
+    const parent = await this.ledger.find({ tenantId, runId: parent_id as RunId });
+    if (!parent) throw new RunNotFoundError(parent_id);
+  }
+
+  private newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
+    const now = this.clock.now();
+    const graph = this.compiled(manifest);
+    const goal = graph.attributes.goal;
+    const settings = resolveSettings(manifest, goal, this.options.defaults);
+    const workflow_source = manifest.workflows[manifest.target.path]!.source;
+    const spec: RunSpec = {
+      settings: settings as unknown as JsonObject,
+      graph: graph as unknown as JsonObject,
+      workflow_source,
+    };
+    const specText = JSON.stringify(spec);
+    const runId = (manifest.run_id ?? newUlid(now)) as RunId;
+    const run = {
+      tenantId,
+      runId,
+      parentId: manifest.parent_id ?? null,
+      manifest: encodeDefinition(canonicalJson(manifest as unknown as Json)),
+      spec: encodeDefinition(specText),
+      sourceDirectory: settings.run.environment.cwd ?? manifest.cwd,
+      sandboxProvider: settings.run.environment.provider,
+      idempotencyKey: idempotencyKey ?? null,
+    };
+    const events: StampedEvent[] = [
+      stamp(
+        {
+          event: 'run.created',
+          actor: principal as Principal,
+          properties: {
+            ...(Buffer.byteLength(specText) <= INLINE_BYTES ? spec : {}),
+            spec_blob: run.spec.sha256,
+            manifest_blob: run.manifest.sha256,
+            title: manifest.title ?? titleFrom(goal),
+            goal,
+            workflow: workflowRef(manifest, graph, settings.workflow.name),
+            labels: labelsOf(manifest.args ?? {}),
+            source_directory: manifest.cwd,
+            ...(manifest.git && { git: manifest.git as unknown as JsonObject }),
+            ...(manifest.parent_id && { parent_id: manifest.parent_id }),
+            sandbox_provider: run.sandboxProvider,
+            provenance: { subject: principal as Principal },
+            ...(this.options.webUrl !== null && { web_url: `${this.options.webUrl}/runs/${runId}` }),
+          },
+        },
+        now,
+      ),
+      stamp({ event: 'run.submitted', properties: { definition_blob: run.spec.sha256 } }, now),
+    ];
+    return { ...run, events };
+  }
+
+  /** The compiled graph, or all that is wrong with the source, each with line, column and caret. */
+  private compiled(manifest: RunManifestRequest): Graph {
+    const { source } = manifest.workflows[manifest.target.path]!;
+    const { goal } = manifest;
+    const { graph, diagnostics } = compile(source, goal && goal.type !== 'graph' ? { goal: goal.text } : {});
+    const faults = diagnostics
+      .filter(isError)
+      .map((diagnostic) => `${manifest.target.path}:${formatDiagnostic(source, diagnostic)}`);
+    if (!graph) throw new InvalidRequestError(faults.slice(0, MAX_FAULTS));
+    const unsupported = unsupportedBy(graph, this.handlers);
+    if (unsupported.length > 0) throw new InvalidRequestError(unsupported.slice(0, MAX_FAULTS));
+    return graph;
+  }
+}
+
+/** The first line of the goal without its decoration, at most 100 characters. */
+function titleFrom(goal: string): string {
+  const line = goal.split('\n').find((text) => text.trim() !== '') ?? '';
+  const title = line.replace(/^[\s#>*-]+/, '').trim();
+  if (title === '') return 'Untitled run';
+  return title.length > 100 ? `${title.slice(0, 97)}...` : title;
+}
+
+function workflowRef(
+  manifest: RunManifestRequest,
+  graph: Graph,
+  name: string | null,
+): {
+  slug: string;
+  name: string | null;
+  graph_name: string;
+  node_count: number;
+  edge_count: number;
+} {
+  const { dir, name: stem } = path.posix.parse(manifest.target.path);
+  const slug = stem === 'workflow' && dir !== '' ? path.posix.basename(dir) : stem;
+  return { slug, name, graph_name: graph.name, node_count: graph.nodes.length, edge_count: graph.edges.length };
+}

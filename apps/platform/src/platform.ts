@@ -1,0 +1,143 @@
+import { fileURLToPath } from 'node:url';
+import type { ServerConfig } from '#libs/config';
+import type { EventNotices, ObjectStore } from '#libs/engine';
+import { PgEventNotices, RedisEventNotices } from '#libs/event-stream';
+import { SystemClock } from '#libs/kernel';
+import { DiskObjectStore, S3ObjectStore } from '#libs/object-store';
+import {
+  AccessTokens,
+  applyMigrations,
+  Database,
+  ensurePartitionsAhead,
+  Outbox,
+  Reaper,
+  RunLedger,
+  RunReader,
+  RunViews,
+  Slots,
+} from '#libs/persistence';
+import { assertRedisFit, BullMqRunBell } from '#libs/queue';
+import { Upkeep, type RunBell } from '#libs/scheduling';
+import { Delivery } from './delivery.js';
+import type { Logger } from './logger.js';
+import { ViewKeeper } from './view-keeper.js';
+
+const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
+
+/** What every server process stands on: database, queue, notices, objects, and the chores that keep runs moving. */
+export interface Platform {
+  readonly databaseUrl: string;
+  readonly database: Database;
+  readonly clock: SystemClock;
+  readonly bell: RunBell;
+  readonly notices: EventNotices;
+  readonly objects: ObjectStore;
+  readonly delivery: Delivery;
+  readonly tokens: AccessTokens;
+  readonly ledger: RunLedger;
+  readonly views: RunViews;
+  readonly reader: RunReader;
+  readonly upkeep: Upkeep;
+  close(): Promise<void>;
+}
+
+export interface PlatformOptions {
+  config: ServerConfig;
+  databaseUrl: string;
+  /** Names the process in PostgreSQL and in the log. */
+  service: string;
+  maxConnections: number;
+  log: Logger;
+  /** Where the migrations lie, when not beside the compiled program. */
+  migrations?: string;
+}
+
+/**
+ * Opens the platform: migrates the schema first, then connects. Rejects by name when the database, its schema or Redis
+ * cannot be used; nothing is left open then.
+ */
+export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+  const { config, databaseUrl, service, log } = options;
+  await applyMigrations(databaseUrl, options.migrations ?? MIGRATIONS);
+  if (config.redisUrl !== null) await assertRedisFit(config.redisUrl, log);
+
+  const clock = new SystemClock();
+  const database = new Database({
+    connectionString: databaseUrl,
+    maxConnections: options.maxConnections,
+    applicationName: service,
+  });
+  await ensurePartitionsAhead(database);
+  const bell =
+    config.redisUrl === null
+      ? BullMqRunBell.onPostgres(databaseUrl, { log })
+      : BullMqRunBell.onRedis(config.redisUrl, { log });
+  const notices =
+    config.redisUrl === null ? new PgEventNotices(databaseUrl, log) : new RedisEventNotices(config.redisUrl, log);
+  const objects = openObjects(config);
+  const views = new RunViews(database);
+  const keeper = new ViewKeeper(views, log);
+  const outbox = new Outbox(database);
+  const delivery = new Delivery(notices, bell, outbox, log, keeper.note);
+  const slots = new Slots(database, delivery, clock);
+  const tokens = new AccessTokens(databaseUrl);
+  await slots.setLimit(config.maxConcurrentRuns);
+  const upkeep = new Upkeep(chores(database, slots, delivery, bell), log);
+
+  return {
+    databaseUrl,
+    database,
+    clock,
+    bell,
+    notices,
+    objects,
+    delivery,
+    tokens,
+    ledger: new RunLedger(database, delivery, clock),
+    views,
+    reader: new RunReader(database, views),
+    upkeep,
+    async close() {
+      await upkeep.stop();
+      await keeper.close();
+      await Promise.allSettled([bell.close(), notices.close(), tokens.close()]);
+      await database.close();
+    },
+  };
+}
+
+function openObjects({ objects }: ServerConfig): ObjectStore {
+  if (objects.kind === 'disk') return new DiskObjectStore(objects.root);
+  const { bucket, region, endpoint, prefix } = objects;
+  return new S3ObjectStore({ bucket, region, prefix, ...(endpoint !== null && { endpoint, pathStyle: true }) });
+}
+
+/** Whatever was forgotten is found by these, in any process, any number of times. */
+function chores(
+  database: Database,
+  slots: Slots,
+  delivery: Delivery,
+  bell: RunBell,
+): ConstructorParameters<typeof Upkeep>[0] {
+  const reaper = new Reaper(database);
+  return [
+    { name: 'wake and promote', everyMs: 1_000, run: () => slots.wakeAndPromote() },
+    { name: 'outbox', everyMs: 2_000, run: () => delivery.deliverDue() },
+    {
+      name: 'reap dead workers',
+      everyMs: 150,
+      run: async () => {
+        if ((await reaper.look()) > 0) await bell.ring(await slots.unclaimed());
+      },
+    },
+    {
+      name: 'ring for unclaimed runs',
+      everyMs: 5_000,
+      run: async () => {
+        const hints = await slots.unclaimed();
+        if (hints.length > 0) await bell.ring(hints);
+      },
+    },
+    { name: 'partitions', everyMs: 3_600_000, run: () => ensurePartitionsAhead(database) },
+  ];
+}

@@ -1,0 +1,35 @@
+import { writeFile } from 'node:fs/promises';
+import {
+  FIRST_SETTINGS,
+  parseSettings,
+  readSettings,
+  readToken,
+  saveToken,
+  type Home,
+  type Settings,
+} from '#libs/config';
+import { ensureDevToken, issueDevToken, type Platform } from '../../platform/src/index.js';
+
+/** The settings of this home; on the first start they are written down, readable by their owner only. */
+export async function settingsOf(home: Home): Promise<Settings> {
+  const settings = await readSettings(home.settings);
+  if (settings) return settings;
+  await writeFile(home.settings, FIRST_SETTINGS, { mode: 0o600, flag: 'wx' });
+  return parseSettings(FIRST_SETTINGS, home.settings);
+}
+
+/**
+ * Lets the local client sign in: a token is made once, its digest is stored by the server and its text by the client of
+ * this home. Returns the text when it was made just now.
+ */
+export async function signLocalClientIn(
+  platform: Platform,
+  home: Home,
+  addresses: readonly string[],
+): Promise<string | null> {
+  const known = await readToken(home, addresses[0]!);
+  const made = (await ensureDevToken(platform.tokens, process.env.RUNYARD_DEV_TOKEN)) ?? null;
+  const token = made ?? known ?? process.env.RUNYARD_DEV_TOKEN ?? (await issueDevToken(platform.tokens));
+  for (const address of addresses) await saveToken(home, address, token);
+  return known === token ? null : token;
+}

@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { addressOf, homeOf, removeServerRecord, serverConfig, writeServerRecord } from '#libs/config';
+import { messageOf, RunyardError } from '#libs/kernel';
+import { startApi } from '../../api/src/index.js';
+import { createLogger, openPlatform, untilSignal } from '../../platform/src/index.js';
+import { startWorker } from '../../worker/src/index.js';
+import { EmbeddedPostgres } from './embedded-postgres.js';
+import { settingsOf, signLocalClientIn } from './first-start.js';
+import { claimHome } from './home-lock.js';
+import { serverFlags } from './server-flags.js';
+import { usablePort } from './usable-port.js';
+
+const GRACE_MS = 10_000;
+const LOOPBACK = '127.0.0.1';
+
+/** API, scheduler and worker in one process, on a PostgreSQL of its own unless DATABASE_URL names another. */
+async function main(): Promise<void> {
+  const { config: settingsFile, ...flags } = serverFlags(process.argv.slice(2));
+  const home = homeOf({ ...process.env, ...(settingsFile !== undefined && { RUNYARD_CONFIG: settingsFile }) });
+  await claimHome(home);
+  const config = serverConfig(home, await settingsOf(home), process.env, flags);
+  const log = createLogger(config.logLevel, 'runyard');
+
+  const postgresLog = path.join(path.dirname(home.serverLog), 'postgres.log');
+  const embedded = config.databaseUrl === null ? await EmbeddedPostgres.start(home.database, postgresLog) : null;
+  const databaseUrl = config.databaseUrl ?? embedded!.connectionString;
+  const platform = await openPlatform({ config, databaseUrl, service: 'runyard', maxConnections: 16, log });
+  const worker = await startWorker(platform, log, { slots: config.workerSlots, sandboxDirectory: home.sandboxes });
+
+  const { binding, webPort } = config;
+  const main = binding.kind === 'unix' ? { socketPath: binding.path } : binding;
+  const web = webPort === null ? [] : [{ host: LOOPBACK, port: await usablePort(webPort) }];
+  const url = config.webUrl ?? (web[0] ? `http://${LOOPBACK}:${web[0].port}` : addressOf(binding));
+  const api = await startApi(platform, log, {
+    bindings: [main, ...web],
+    defaults: {
+      model: config.defaultModel,
+      environment: config.defaultEnvironment,
+      environments: config.environments,
+      providers: ['local'],
+    },
+    webUrl: url,
+  });
+  const address = addressOf(binding);
+  const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
+  await writeServerRecord(home, { pid: process.pid, address, url, started_at: new Date().toISOString() });
+  platform.upkeep.start();
+  greet(address, url, token);
+
+  const signal = await untilSignal();
+  log.info({ signal }, 'The server shuts down.');
+  await removeServerRecord(home);
+  await api.close();
+  await worker.stop(GRACE_MS);
+  await platform.close();
+  await embedded?.stop();
+}
+
+function greet(address: string, url: string, token: string | null): void {
+  const lines = [
+    'Runyard is ready.',
+    `  local client  ${address}`,
+    `  browser, API  ${url}`,
+    ...(token === null ? [] : [`  token         ${token}  (shown once; saved for this client)`]),
+    'Commands of runs execute as you, on this machine. Ctrl-C stops everything.',
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+main().catch((thrown: unknown) => {
+  process.stderr.write(`${thrown instanceof RunyardError ? messageOf(thrown) : String((thrown as Error).stack)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,336 @@
+import {
+  contextValue,
+  type HandlerTable,
+  initialState,
+  LeaseLostError,
+  RunDefinition,
+  Walk,
+  type AttemptResult,
+  type ClaimedRun,
+  type ObjectStore,
+  type RunStore,
+  type SandboxProvider,
+  type StageWork,
+  type Step,
+} from '#libs/engine';
+import { InvariantError, messageOf, type Clock } from '#libs/kernel';
+import type { Failpoints } from './failpoints.js';
+import { Inbox } from './inbox.js';
+import { KeptValues } from './kept-values.js';
+import { RunWorkspace } from './run-workspace.js';
+import { RunWriter } from './run-writer.js';
+import { StallWatch } from './stall-watch.js';
+
+export interface DriverParts {
+  store: RunStore;
+  objects: ObjectStore;
+  handlers: HandlerTable;
+  sandboxes: ReadonlyMap<string, SandboxProvider>;
+  clock: Clock;
+  failpoints: Failpoints;
+  workerId: string;
+}
+
+/** How a drive ended: the run is over, waits without a worker, was handed over, or belongs to somebody else now. */
+export type DriveEnd = 'ended' | 'parked' | 'handed_over' | 'lost';
+
+type Message =
+  | { kind: 'finished'; stageId: string; result: AttemptResult }
+  | { kind: 'cancel' }
+  | { kind: 'stalled' }
+  | { kind: 'hand_over' }
+  | { kind: 'lost' };
+
+/** Waits up to this are slept through; longer ones give back worker and slot. */
+const SHORT_WAIT_MS = 2_000;
+/** Epochs lost in a row without an outcome, after which a run is taken for poison. */
+const POISON_EPOCHS = 4;
+
+/**
+ * Drives one claimed run until it ends, parks, is handed over or is lost: asks the walk what happens next, appends
+ * what it says, executes what it asks for. It decides nothing about the run.
+ */
+export class RunDriver {
+  private readonly inbox = new Inbox<Message>();
+  private readonly abort = new AbortController();
+  private readonly underway = new Map<string, Promise<void>>();
+  private walk!: Walk;
+  private writer!: RunWriter;
+  private workspace!: RunWorkspace;
+  private kept!: KeptValues;
+  private stall!: StallWatch;
+  private over = false;
+
+  constructor(
+    private readonly claimed: ClaimedRun,
+    private readonly parts: DriverParts,
+  ) {}
+
+  get lease(): ClaimedRun['lease'] {
+    return this.claimed.lease;
+  }
+
+  get knownSeq(): number {
+    return this.writer?.knownSeq ?? this.claimed.nextSeq - 1;
+  }
+
+  /** Rejects only for a defect or a database that stays away; the lease then ends by itself and another worker goes on. */
+  async drive(): Promise<DriveEnd> {
+    try {
+      this.parts.failpoints.reach('run_claimed');
+      await this.open();
+      const end = await this.loop(await this.firstStep());
+      return end;
+    } catch (thrown) {
+      if (thrown instanceof LeaseLostError) return 'lost';
+      throw thrown;
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** The lease is good as of this monotonic instant: what runs in the sandbox may go on. */
+  keepAlive(leaseGoodAtMs: number): void {
+    this.workspace?.keepAlive(leaseGoodAtMs);
+  }
+
+  control(control: string): void {
+    if (control === 'cancel') this.inbox.put({ kind: 'cancel' });
+  }
+
+  /** The lease is gone: stops every effect at once and writes nothing more. */
+  lose(): void {
+    this.abort.abort();
+    this.inbox.put({ kind: 'lost' });
+  }
+
+  /** Gives the run back at the next safe point. */
+  handOver(): void {
+    this.inbox.put({ kind: 'hand_over' });
+  }
+
+  private async open(): Promise<void> {
+    const { claimed, parts } = this;
+    const { lease } = claimed;
+    const definition = new RunDefinition(
+      lease.runId,
+      await parts.store.spec(lease, claimed.specSha256),
+      claimed.sourceDirectory,
+    );
+    const moment = {
+      get now(): number {
+        return parts.clock.now();
+      },
+      epoch: lease.epoch,
+      random: Math.random,
+    };
+    const { state, tail } = await this.stored(definition);
+    this.walk = new Walk(definition, state, moment);
+    for (const event of tail) this.walk.hear(event);
+
+    this.kept = new KeptValues(parts.objects, lease);
+    this.workspace = new RunWorkspace(parts.sandboxes.get(claimed.sandboxProvider), claimed, definition);
+    this.stall = new StallWatch(definition.index.graph.attributes.stallTimeoutMs, () =>
+      this.inbox.put({ kind: 'stalled' }),
+    );
+    const lost = (): void => this.lose();
+    this.writer = new RunWriter(
+      parts.store,
+      lease,
+      claimed.nextSeq,
+      this.walk,
+      (control) => this.control(control),
+      lost,
+    );
+    await this.resolveForConditions(this.walk.cursor.context);
+  }
+
+  /** The first epoch of a run begins at its start: nothing that was logged before it moved the walk. */
+  private async stored(
+    definition: RunDefinition,
+  ): Promise<{ state: Walk['state']; tail: Parameters<Walk['hear']>[0][] }> {
+    const fresh = initialState(definition.index.start.id);
+    if (this.lease.epoch === 1) return { state: fresh, tail: [] };
+    const { snapshot, tail } = await this.parts.store.load(this.lease);
+    return { state: snapshot?.state ?? fresh, tail: [...tail] };
+  }
+
+  private async firstStep(): Promise<Step> {
+    const { claimed, walk, parts } = this;
+    if (walk.state.phase === 'ended') throw new InvariantError(`Run ${this.lease.runId} was claimed after its end.`);
+    if (claimed.wasLost || this.lease.epoch === 1) {
+      const properties = { worker_id: parts.workerId, epoch: this.lease.epoch };
+      this.writer.append(walk.note({ event: 'run.claimed', properties }).events);
+    }
+    if (claimed.pendingControl === 'cancel' || walk.state.cancelRequested) return walk.cancel();
+    if (claimed.epochsWithoutProgress >= POISON_EPOCHS) {
+      const message = `${claimed.epochsWithoutProgress} workers in a row were lost while they drove this run.`;
+      return walk.fail('terminated', { message, category: 'transient_infra', signature: 'worker_lost' });
+    }
+    if (walk.state.phase === 'walking') return walk.advance();
+    return this.begin();
+  }
+
+  /** Sets the workspace up; what fails here fails the run before its first stage. */
+  private async begin(): Promise<Step> {
+    const { workspace, walk } = this;
+    try {
+      if (workspace.isNeeded) await workspace.prepare((event) => this.writer.append(walk.note(event).events));
+    } catch (thrown) {
+      return walk.fail('sandbox_init_failed', { message: messageOf(thrown), category: 'transient_infra' });
+    }
+    return walk.begin();
+  }
+
+  private async loop(first: Step): Promise<DriveEnd> {
+    for (let step = first; ;) {
+      if (step.ended) return this.end(step);
+      const idle = step.work.length === 0 && this.underway.size === 0 && !step.more;
+      const restMs = idle ? this.restMs(step) : null;
+      if (restMs !== null && restMs > SHORT_WAIT_MS) {
+        if (await this.park(step)) return 'parked';
+        step = this.walk.cancel();
+        continue;
+      }
+      this.writer.append(step.events);
+      for (const work of step.work) this.launch(work);
+      if (step.more || (step.events.length > 0 && idle && restMs === null)) {
+        await this.writer.keepUp();
+        step = this.walk.advance();
+        continue;
+      }
+      const message = await this.inbox.take(restMs);
+      if (message?.kind === 'lost') return 'lost';
+      if (message?.kind === 'hand_over' && (await this.canHandOver())) return this.giveBack();
+      step = await this.react(message);
+    }
+  }
+
+  private async react(message: Message | undefined): Promise<Step> {
+    const { walk } = this;
+    switch (message?.kind) {
+      case undefined:
+      case 'hand_over':
+      case 'lost':
+        return walk.advance();
+      case 'finished': {
+        if (message.result.kind === 'outcome')
+          await this.resolveForConditions(message.result.outcome.contextUpdates ?? {});
+        return walk.finish(message.stageId, message.result);
+      }
+      case 'cancel':
+        await this.stopEffects();
+        return walk.cancel();
+      case 'stalled': {
+        await this.stopEffects();
+        const idle_seconds = Math.round(walk.definition.index.graph.attributes.stallTimeoutMs / 1_000);
+        const { position } = walk.cursor;
+        const node = position.at === 'stage' ? position.stage.node : position.node;
+        const actor = { kind: 'system', system_kind: 'watchdog' } as const;
+        this.writer.append(
+          walk.note({ event: 'watchdog.timeout', node_id: node, actor, properties: { idle_seconds } }).events,
+        );
+        const text = `stall watchdog: node "${node}" had no activity for ${idle_seconds}s`;
+        return walk.fail('workflow_error', { message: text, category: 'transient_infra', system_actor: 'watchdog' });
+      }
+    }
+  }
+
+  /** Executes a stage once its start is durable; what comes of it arrives in the inbox. */
+  private launch({ stage, lostAttemptId }: StageWork): void {
+    const { walk, parts } = this;
+    const node = walk.definition.index.node(stage.node)!;
+    const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
+    const execute = async (): Promise<void> => {
+      await this.writer.flushed();
+      parts.failpoints.reach('stage_start_appended', stage.id);
+      this.stall.arm();
+      const result = await parts.handlers.execute({
+        node,
+        stage,
+        ...(lostAttemptId !== undefined && { lostAttemptId }),
+        dryRun: walk.definition.dryRun,
+        lookup: (key) => this.kept.resolve(contextValue(walk.definition, walk.cursor, key)),
+        say: (event) => {
+          if (!this.over) this.writer.append(walk.note({ ...event, ...scope }).events);
+        },
+        sandbox: () => {
+          parts.failpoints.reach('before_execute', stage.id);
+          return this.workspace.open();
+        },
+        keep: (value) => this.kept.keep(value),
+        alive: this.stall.alive,
+        signal: this.abort.signal,
+      });
+      parts.failpoints.reach('after_execute', stage.id);
+      this.inbox.put({ kind: 'finished', stageId: stage.id, result });
+    };
+    const running = execute()
+      .catch(() => undefined)
+      .finally(() => {
+        this.underway.delete(stage.id);
+        if (this.underway.size === 0) this.stall.disarm();
+      });
+    this.underway.set(stage.id, running);
+  }
+
+  private async end(step: Step): Promise<DriveEnd> {
+    await this.writer.flushed();
+    this.parts.failpoints.reach('before_release');
+    await this.writer.release({ events: step.events, slot: 'none', wakeAt: null, state: null });
+    await this.workspace.remove();
+    return 'ended';
+  }
+
+  /** False when a control request came first: nothing was given back, and the events are stored all the same. */
+  private async park(step: Step): Promise<boolean> {
+    const wake_at = step.wakeAt === null ? {} : { wake_at: new Date(step.wakeAt).toISOString() };
+    const events = [...step.events, ...this.walk.note({ event: 'run.parked', properties: wake_at }).events];
+    const state = JSON.stringify(this.walk.state);
+    const released = await this.writer.release({ events, slot: 'parked', wakeAt: step.wakeAt, state });
+    if (!released.released) this.writer.append(step.events);
+    return released.released;
+  }
+
+  private async canHandOver(): Promise<boolean> {
+    return this.underway.size === 0;
+  }
+
+  private async giveBack(): Promise<DriveEnd> {
+    const released = await this.writer.release({
+      events: [],
+      slot: 'queued',
+      wakeAt: null,
+      state: JSON.stringify(this.walk.state),
+    });
+    return released.released ? 'handed_over' : this.loop(this.walk.cancel());
+  }
+
+  private async stopEffects(): Promise<void> {
+    this.abort.abort();
+    await Promise.all(this.underway.values());
+  }
+
+  private async close(): Promise<void> {
+    this.over = true;
+    this.stall?.disarm();
+    this.abort.abort();
+    await Promise.all(this.underway.values());
+    await this.workspace?.release();
+  }
+
+  private restMs(step: Step): number | null {
+    return step.wakeAt === null ? null : Math.max(0, step.wakeAt - this.parts.clock.now());
+  }
+
+  /** Conditions see the text of a kept value, so it is at hand before the way on is chosen. */
+  private async resolveForConditions(values: Readonly<Record<string, unknown>>): Promise<void> {
+    const { walk } = this;
+    for (const key of walk.definition.conditionKeys) {
+      const value = values[key];
+      if (typeof value !== 'string' || !value.startsWith('blob://')) continue;
+      const text = await this.kept.resolve(value);
+      if (typeof text === 'string') walk.resolved.set(value, text);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  SandboxUnavailableError,
+  type ClaimedRun,
+  type RunDefinition,
+  type Sandbox,
+  type SandboxProvider,
+} from '#libs/engine';
+import type { RunEvent } from '#libs/events';
+import type { HandlerKind } from '#libs/language';
+import { messageOf } from '#libs/kernel';
+
+const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
+
+/** The sandbox of one run in one epoch: opened when it is first needed, fed while the lease is good, let go at the end. */
+export class RunWorkspace {
+  private opening: Promise<Sandbox> | undefined;
+  private sandbox: Sandbox | undefined;
+
+  constructor(
+    private readonly provider: SandboxProvider | undefined,
+    private readonly claimed: ClaimedRun,
+    private readonly definition: RunDefinition,
+  ) {}
+
+  /** Whether some node of the graph works in a sandbox; a run without such a node never gets one. */
+  get isNeeded(): boolean {
+    return !this.definition.dryRun && this.definition.index.graph.nodes.some(({ kind }) => NEEDS_SANDBOX.has(kind));
+  }
+
+  /** Opens the sandbox for the first time and states how that went. Rejects when it cannot be had. */
+  async prepare(say: (event: RunEvent) => void): Promise<void> {
+    const { sandboxProvider: provider } = this.claimed;
+    const began = performance.now();
+    say({ event: 'sandbox.initializing', properties: { provider } });
+    try {
+      const { instance } = await this.open();
+      const duration_ms = Math.round(performance.now() - began);
+      say({ event: 'sandbox.ready', properties: { provider, duration_ms } });
+      say({
+        event: 'sandbox.initialized',
+        properties: {
+          provider,
+          id: instance.id,
+          working_directory: instance.workingDirectory,
+          ...(instance.image !== undefined && { image: instance.image }),
+        },
+      });
+      if (provider === 'local') say(localNotice(instance.workingDirectory));
+    } catch (thrown) {
+      const duration_ms = Math.round(performance.now() - began);
+      say({ event: 'sandbox.failed', properties: { provider, error: messageOf(thrown), causes: [], duration_ms } });
+      throw thrown;
+    }
+  }
+
+  open(): Promise<Sandbox> {
+    this.opening ??= this.connect();
+    this.opening.catch(() => (this.opening = undefined));
+    return this.opening;
+  }
+
+  keepAlive(leaseGoodAtMs: number): void {
+    this.sandbox?.keepAlive(leaseGoodAtMs);
+  }
+
+  /** Leaves the sandbox for the run's next epoch. */
+  async release(): Promise<void> {
+    await this.sandbox?.release();
+  }
+
+  /** The run is over: nothing of it keeps running. */
+  async remove(): Promise<void> {
+    const { tenantId, runId } = this.claimed.lease;
+    if (this.sandbox) await this.sandbox.remove();
+    else if (this.isNeeded) await this.provider?.remove({ tenantId, runId });
+  }
+
+  private async connect(): Promise<Sandbox> {
+    const { lease, sandboxProvider, sourceDirectory } = this.claimed;
+    if (!this.provider) throw new SandboxUnavailableError(`This worker has no sandbox provider "${sandboxProvider}".`);
+    const { tenantId, runId, epoch } = lease;
+    this.sandbox = await this.provider.open({ tenantId, runId, epoch, sourceDirectory, env: this.definition.env });
+    return this.sandbox;
+  }
+}
+
+function localNotice(directory: string): RunEvent {
+  const message = `Commands run as you, on this machine, in ${directory}; nothing isolates them.`;
+  return { event: 'run.notice', properties: { level: 'info', code: 'local_sandbox', message } };
+}

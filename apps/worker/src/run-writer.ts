@@ -1,0 +1,79 @@
+import type { Lease, Release, Released, RunStore, Walk } from '#libs/engine';
+import type { StampedEvent } from '#libs/events';
+
+const SNAPSHOT_EVENTS = 200;
+/** Appends that may be on their way while the walk goes on without work of its own. */
+const MAX_AHEAD = 8;
+
+/**
+ * The log of one run as its worker writes it. Appends leave in order and are not waited for, except where something
+ * outside is about to happen; what others appended in between is read and told to the walk.
+ */
+export class RunWriter {
+  private expectedSeq: number;
+  private last: Promise<void> = Promise.resolve();
+  private ahead = 0;
+  private sinceSnapshot = 0;
+  private failure: unknown;
+
+  constructor(
+    private readonly store: RunStore,
+    readonly lease: Lease,
+    nextSeq: number,
+    private readonly walk: Walk,
+    private readonly onControl: (control: string) => void,
+    private readonly onFailure: (reason: unknown) => void,
+  ) {
+    this.expectedSeq = nextSeq;
+  }
+
+  /** The highest seq this worker knows. */
+  get knownSeq(): number {
+    return this.expectedSeq - 1;
+  }
+
+  /** Sends events on their way. A failure is told once, through the callback, and by the next {@link flushed}. */
+  append(events: readonly StampedEvent[]): void {
+    if (events.length === 0 || this.failure !== undefined) return;
+    const progress = events.some(({ event }) => event === 'stage.completed' || event === 'stage.failed');
+    this.sinceSnapshot += events.length;
+    const state = this.sinceSnapshot >= SNAPSHOT_EVENTS ? JSON.stringify(this.walk.state) : null;
+    if (state !== null) this.sinceSnapshot = 0;
+
+    this.ahead++;
+    const appended = this.store.append(this.lease, { events, progress });
+    this.last = Promise.all([appended, this.last]).then(async ([{ base, pendingControl }]) => {
+      this.ahead--;
+      await this.hearMissed(base);
+      this.expectedSeq = base + events.length;
+      if (state !== null) await this.store.snapshot(this.lease, this.expectedSeq - 1, state);
+      if (pendingControl !== null) this.onControl(pendingControl);
+    });
+    this.last.catch((reason: unknown) => {
+      if (this.failure !== undefined) return;
+      this.failure = reason;
+      this.onFailure(reason);
+    });
+  }
+
+  /** Resolves when everything is durable; rejects when something was refused. */
+  flushed(): Promise<void> {
+    return this.last;
+  }
+
+  /** Keeps a walk that needs no work from running away from the database. */
+  async keepUp(): Promise<void> {
+    if (this.ahead >= MAX_AHEAD) await this.last;
+  }
+
+  async release(release: Omit<Release, 'progress'>): Promise<Released> {
+    await this.flushed();
+    return this.store.release(this.lease, { ...release, progress: true });
+  }
+
+  private async hearMissed(base: number): Promise<void> {
+    if (base <= this.expectedSeq) return;
+    const missed = await this.store.readBetween(this.lease, this.expectedSeq, base);
+    for (const event of missed) this.walk.hear(event);
+  }
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import os from 'node:os';
+import { HandlerTable, type SandboxProvider } from '#libs/engine';
+import { Database, PgRunStore, WorkerPresence } from '#libs/persistence';
+import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
+import type { Logger, Platform } from '../../platform/src/index.js';
+import { Failpoints } from './failpoints.js';
+import { Worker } from './worker.js';
+
+export interface RunningWorker {
+  readonly worker: Worker;
+  /** Hands its runs over, ends its leases and leaves. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface WorkerSetup {
+  slots: number;
+  sandboxDirectory: string;
+  failpoints?: Failpoints;
+  /** Opens sandboxes; the local provider when not given. */
+  sandboxes?: readonly SandboxProvider[];
+}
+
+/** Starts a worker on a platform: announces itself, claims what waits, and drives runs until it is stopped. */
+export async function startWorker(platform: Platform, log: Logger, setup: WorkerSetup): Promise<RunningWorker> {
+  const workerId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const { databaseUrl, database, delivery, clock, objects, bell, notices } = platform;
+  const renewals = new Database({
+    connectionString: databaseUrl,
+    maxConnections: 2,
+    applicationName: `${workerId} renewals`,
+  });
+  const presence = new WorkerPresence(databaseUrl, workerId);
+  await presence.announce();
+
+  const sandboxes = setup.sandboxes ?? [
+    new LocalSandboxProvider({ stateDirectory: setup.sandboxDirectory, inheritedEnv: hostEnvironment(process.env) }),
+  ];
+  const parts = {
+    store: new PgRunStore(database, renewals, workerId, delivery, clock),
+    objects,
+    handlers: new HandlerTable(),
+    sandboxes: new Map(sandboxes.map((provider) => [provider.kind as string, provider])),
+    clock,
+    failpoints: setup.failpoints ?? new Failpoints(),
+    workerId,
+  };
+  const worker = new Worker(parts, bell, notices, log.child({ worker: workerId }), { slots: setup.slots });
+  await worker.start();
+  delivery.attach(worker);
+  log.info({ worker: workerId, slots: setup.slots }, 'The worker is ready.');
+  return {
+    worker,
+    async stop(graceMs) {
+      await worker.stop(graceMs);
+      await presence.close();
+      await Promise.all(sandboxes.map((provider) => provider.close()));
+      await renewals.close();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { monotonicMs, type ClaimedRun, type EventNotices, type Lease, type RunKey } from '#libs/engine';
+import { messageOf, type RunId } from '#libs/kernel';
+import type { RunBell, RunHint } from '#libs/scheduling';
+import { RunDriver, type DriverParts } from './run-driver.js';
+
+export interface WorkerLog {
+  info(fields: Record<string, unknown>, sentence: string): void;
+  warn(fields: Record<string, unknown>, sentence: string): void;
+  error(fields: Record<string, unknown>, sentence: string): void;
+}
+
+export interface WorkerOptions {
+  /** Runs driven at once. */
+  slots: number;
+}
+
+const RENEW_EVERY_MS = 3_000;
+/** Without a good renewal for this long, effects stop: another worker may own the run 3 s later. */
+const SELF_FENCE_MS = 7_000;
+const POLL_EVERY_MS = 3_000;
+
+interface Driven {
+  driver: RunDriver;
+  done: Promise<void>;
+  unsubscribe: () => void;
+}
+
+/**
+ * Claims runs and drives them, as many as it has slots. A bell shortens the wait for a claim and a poll replaces the
+ * bell when it is lost. Leases are renewed from one timer; a lease that cannot be renewed is fenced here before it can
+ * be taken elsewhere.
+ */
+export class Worker {
+  private readonly driven = new Map<string, Driven>();
+  private readonly hints = new Map<string, RunKey>();
+  private stopListening: (() => Promise<void>) | undefined;
+  private renewTimer: NodeJS.Timeout | undefined;
+  private pollTimer: NodeJS.Timeout | undefined;
+  private claiming = false;
+  private stopping = false;
+  private leaseGoodAtMs = monotonicMs();
+
+  constructor(
+    private readonly parts: DriverParts,
+    private readonly bell: RunBell,
+    private readonly notices: EventNotices,
+    private readonly log: WorkerLog,
+    private readonly options: WorkerOptions,
+  ) {}
+
+  get slotsInUse(): number {
+    return this.driven.size;
+  }
+
+  async start(): Promise<void> {
+    this.renewTimer = setInterval(() => void this.renew(), RENEW_EVERY_MS);
+    this.pollTimer = setInterval(() => void this.claim(), POLL_EVERY_MS);
+    this.stopListening = await this.bell.listen(this.options.slots, async (hint) => this.hear(hint));
+    await this.claim();
+  }
+
+  /** A run may be claimed: takes it if a slot is free. */
+  hear(hint: RunHint): void {
+    this.hints.set(`${hint.tenantId} ${hint.runId}`, hint);
+    if (!this.claiming) setImmediate(() => void this.claim());
+  }
+
+  get hasFreeSlot(): boolean {
+    return !this.stopping && this.driven.size + this.hints.size < this.options.slots;
+  }
+
+  /** Claims nothing more and hands its runs over at their next safe point; what is not there after `graceMs` is cut off. */
+  async stop(graceMs: number): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.pollTimer);
+    await this.stopListening?.();
+    for (const { driver } of this.driven.values()) driver.handOver();
+    const cut = setTimeout(() => {
+      for (const { driver } of this.driven.values()) driver.lose();
+    }, graceMs);
+    await Promise.all([...this.driven.values()].map(({ done }) => done));
+    clearTimeout(cut);
+    clearInterval(this.renewTimer);
+  }
+
+  private async claim(): Promise<void> {
+    if (this.claiming || this.stopping) return;
+    this.claiming = true;
+    try {
+      do {
+        const free = this.options.slots - this.driven.size;
+        if (free <= 0) return;
+        const hinted = [...this.hints.values()].slice(0, free);
+        for (const key of [...this.hints.keys()].slice(0, free)) this.hints.delete(key);
+        const claimed = await this.parts.store.claim(this.parts.workerId, free, hinted.length > 0 ? hinted : undefined);
+        for (const run of claimed) this.drive(run);
+      } while (this.hints.size > 0);
+    } catch (thrown) {
+      this.log.warn({ error: messageOf(thrown) }, 'Claiming runs failed; it is tried again.');
+    } finally {
+      this.claiming = false;
+    }
+  }
+
+  private drive(claimed: ClaimedRun): void {
+    const { lease } = claimed;
+    const key = `${lease.runId} ${lease.epoch}`;
+    const driver = new RunDriver(claimed, this.parts);
+    const unsubscribe = this.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
+      if (toSeq > driver.knownSeq) void this.renew([lease]);
+    });
+    driver.keepAlive(monotonicMs());
+    const done = driver
+      .drive()
+      .then(
+        (end) => this.log.info({ run: lease.runId, epoch: lease.epoch, end }, 'A drive ended.'),
+        (thrown: unknown) => this.log.error({ run: lease.runId, epoch: lease.epoch, error: thrown }, 'A drive failed.'),
+      )
+      .finally(() => {
+        unsubscribe();
+        this.driven.delete(key);
+        if (!this.stopping && this.driven.size + 1 === this.options.slots) void this.claim();
+      });
+    this.driven.set(key, { driver, done, unsubscribe });
+  }
+
+  private async renew(
+    leases: readonly Lease[] = [...this.driven.values()].map(({ driver }) => driver.lease),
+  ): Promise<void> {
+    if (leases.length === 0) {
+      this.leaseGoodAtMs = monotonicMs();
+      return;
+    }
+    const sentAtMs = monotonicMs();
+    try {
+      const renewed = await this.parts.store.renew(this.parts.workerId, leases);
+      this.leaseGoodAtMs = sentAtMs;
+      for (const lease of leases) this.settle(lease, renewed.get(lease.runId), sentAtMs);
+    } catch (thrown) {
+      this.log.warn({ error: messageOf(thrown) }, 'Renewing leases failed.');
+      if (monotonicMs() - this.leaseGoodAtMs > SELF_FENCE_MS) this.loseAll();
+    }
+  }
+
+  private settle(lease: Lease, pendingControl: string | null | undefined, sentAtMs: number): void {
+    const driver = this.driven.get(`${lease.runId} ${lease.epoch}`)?.driver;
+    if (!driver) return;
+    if (pendingControl === undefined) return driver.lose();
+    driver.keepAlive(sentAtMs);
+    if (pendingControl !== null) driver.control(pendingControl);
+  }
+
+  private loseAll(): void {
+    for (const { driver } of this.driven.values()) driver.lose();
+  }
+}

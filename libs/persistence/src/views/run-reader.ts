@@ -1,0 +1,122 @@
+import type { RunKey } from '#libs/engine';
+import { applyToRunView, decodeEvent, type RunView, type StageView } from '#libs/events';
+import type { RunId, TenantId } from '#libs/kernel';
+import type { Database, Statement } from '../database.js';
+import { RunNotFoundError } from '../errors.js';
+import { readLogRows } from '../store/read-log.js';
+import { listStatement, type RunListing } from './list-statement.js';
+import type { RunViews } from './run-views.js';
+
+/** A run as it is shown: the fold of its own log, and what other runs say about it. */
+export interface ShownRun {
+  view: RunView;
+  childrenCount: number;
+  /** Place among the runs of the tenant that wait for a slot, from 1; null when it does not wait. */
+  queuePosition: number | null;
+}
+
+type ShownRow = RunKey & {
+  seq: number;
+  lastSeq: number;
+  view: string;
+  childrenCount: number;
+  queuePosition: number | null;
+};
+
+const shownColumns = `
+  v.tenant_id AS "tenantId", v.run_id AS "runId", v.seq, h.next_seq - 1 AS "lastSeq", v.view,
+  (SELECT count(*) FROM runs c WHERE c.tenant_id = v.tenant_id AND c.parent_id = v.run_id) AS "childrenCount",
+  CASE WHEN h.slot = 'queued' THEN (SELECT count(*) FROM run_heads q WHERE q.tenant_id = h.tenant_id AND q.slot = 'queued'
+    AND q.runnable_seq <= h.runnable_seq) END AS "queuePosition"`;
+
+const readShown: Statement = {
+  name: 'read-shown-runs',
+  text: `
+SELECT ${shownColumns}
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(tenant_id, run_id, place)
+  JOIN run_views v ON v.tenant_id = k.tenant_id AND v.run_id = k.run_id
+  JOIN run_heads h ON h.tenant_id = v.tenant_id AND h.run_id = v.run_id
+ ORDER BY k.place`,
+};
+
+const readStages: Statement = {
+  name: 'read-stages-page',
+  text: `
+SELECT view, count(*) OVER () AS total FROM stage_views
+ WHERE tenant_id = $1 AND run_id = $2 ORDER BY first_seq, stage_id LIMIT $3 OFFSET $4`,
+};
+
+const countStages: Statement = {
+  name: 'count-stages',
+  text: 'SELECT count(*) AS total FROM stage_views WHERE tenant_id = $1 AND run_id = $2',
+};
+
+/** Tails up to here are folded while reading; longer ones are stored first. */
+const SHORT_TAIL = 500;
+
+/** Reads runs exactly as their logs stand. */
+export class RunReader {
+  constructor(
+    private readonly database: Database,
+    private readonly views: RunViews,
+  ) {}
+
+  async get(run: RunKey): Promise<ShownRun> {
+    const [row] = await this.shown([run]);
+    if (!row) throw new RunNotFoundError(run.runId);
+    if (row.lastSeq - row.seq > SHORT_TAIL) {
+      await this.views.catchUp([run]);
+      return this.get(run);
+    }
+    const tail =
+      row.seq < row.lastSeq ? await readLogRows(this.database, run, row.seq + 1, row.lastSeq + 1, SHORT_TAIL) : [];
+    const view = tail.reduce(
+      (folded, { seq, body }) => applyToRunView(folded, decodeEvent(seq, body)),
+      JSON.parse(row.view) as RunView,
+    );
+    return { view, childrenCount: row.childrenCount, queuePosition: row.queuePosition };
+  }
+
+  /** A page in the wished order. What the runs show is exact; the order may be a moment behind. */
+  async list(tenantId: TenantId, listing: RunListing): Promise<{ runs: ShownRun[]; total: number }> {
+    const page = await this.database.query<{ runId: RunId; total: number }>(listStatement(listing), [
+      tenantId,
+      listing.statuses,
+      listing.parentId,
+      listing.limit,
+      listing.offset,
+    ]);
+    const keys = page.flatMap(({ runId }) => (runId === null ? [] : [{ tenantId, runId }]));
+    await this.views.catchUp(keys);
+    const rows = await this.shown(keys);
+    const runs = rows.map(({ view, childrenCount, queuePosition }) => ({
+      view: JSON.parse(view) as RunView,
+      childrenCount,
+      queuePosition,
+    }));
+    return { runs, total: page[0]?.total ?? 0 };
+  }
+
+  /** Stages in the order of their first event. */
+  async stages(run: RunKey, limit: number, offset: number): Promise<{ stages: StageView[]; total: number }> {
+    await this.views.catchUp([run]);
+    const rows = await this.database.query<{ view: string; total: number }>(readStages, [
+      run.tenantId,
+      run.runId,
+      limit,
+      offset,
+    ]);
+    const total =
+      rows[0]?.total ??
+      (await this.database.query<{ total: number }>(countStages, [run.tenantId, run.runId]))[0]!.total;
+    return { stages: rows.map(({ view }) => JSON.parse(view) as StageView), total };
+  }
+
+  private shown(runs: readonly RunKey[]): Promise<ShownRow[]> {
+    if (runs.length === 0) return Promise.resolve([]);
+    return this.database.queryAgain<ShownRow>(readShown, [
+      runs.map(({ tenantId }) => tenantId),
+      runs.map(({ runId }) => runId),
+    ]);
+  }
+}
