@@ -119,7 +119,7 @@ describe('compile, whatever it is given', () => {
           expect(range.end.offset).toBeLessThanOrEqual(source.length);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -132,13 +132,14 @@ describe('compile, whatever it is given', () => {
   });
 
   it.each([
-    ['negations', `start -> exit [condition="${'!'.repeat(1_000_000)}a"]`],
-    ['clauses', `start -> exit [condition="${'a&&'.repeat(1_000_000)}a"]`],
-    ['groups in a pattern', `start -> exit [condition="a matches ${'('.repeat(100_000)}"]`],
-    ['nested JSON', `a [output_schema="${'['.repeat(1_000_000)}"]`],
-    ['unknown attributes', Array.from({ length: 100_000 }, (_, index) => `key${index}=1`).join(' ')],
-    ['missing nodes', Array.from({ length: 50_000 }, (_, index) => `a${index} -> b${index}`).join('\n')],
-  ])('answers a million %s', (_, body) => {
+    ['negations', `start -> exit [condition="${'!'.repeat(100_000)}a"]`],
+    ['clauses', `start -> exit [condition="${'a&&'.repeat(100_000)}a"]`],
+    ['groups in a pattern', `start -> exit [condition="a matches ${'('.repeat(10_000)}"]`],
+    ['nested JSON', `a [output_schema="${'['.repeat(100_000)}"]`],
+    ['attributes of one node', `a [${'x=1 '.repeat(200_000)}]`],
+    ['unknown attributes', Array.from({ length: 20_000 }, (_, index) => `key${index}=1`).join(' ')],
+    ['missing nodes', Array.from({ length: 10_000 }, (_, index) => `a${index} -> b${index}`).join('\n')],
+  ])('answers very many %s', (_, body) => {
     expect(compile(`digraph W { start; exit; ${body} }`).diagnostics.length).toBeGreaterThan(0);
   });
 });

@@ -56,7 +56,7 @@ function buildCommon({ id, attributes, subgraphClasses }: DraftNode, shape: stri
     id,
     label: attributes.text('label') ?? id,
     shape,
-    classes: [...new Set([...subgraphClasses, ...classNames(attributes.text('class') ?? '')])],
+    classes: classesOf(subgraphClasses, attributes.text('class')),
     ...present('timeoutMs', attributes.durationMs('timeout')),
     ...present('maxVisits', atLeast(0, attributes.integer('max_visits'))),
     ...present('maxRetries', atLeast(0, attributes.integer('max_retries'))),
@@ -73,8 +73,9 @@ function buildCommon({ id, attributes, subgraphClasses }: DraftNode, shape: stri
   };
 }
 
-function classNames(list: string): string[] {
-  return list.split(/[\s,]+/).filter((name) => name !== '');
+function classesOf(ofSubgraphs: Iterable<string> = [], list?: string): string[] {
+  const own = list?.split(/[\s,]+/).filter((name) => name !== '') ?? [];
+  return [...new Set([...ofSubgraphs, ...own])];
 }
 
 function modelSettings(attributes: DraftAttributes) {

@@ -23,35 +23,37 @@ export function draftAttribute(owner: AttributeOwner, { key, value }: Attribute)
 
 /** The attributes in force on one thing, each under its key; a later one replaces an earlier one. */
 export class DraftAttributes {
-  private readonly byKey: Map<string, DraftAttribute>;
+  /** Most edges have none, so the map is made for the first. */
+  private byKey: Map<string, DraftAttribute> | undefined;
 
   constructor(inherited?: DraftAttributes) {
-    this.byKey = new Map(inherited?.byKey);
+    if (inherited?.byKey) this.byKey = new Map(inherited.byKey);
   }
 
   put(attributes: Iterable<DraftAttribute>): this {
-    for (const attribute of attributes) this.byKey.set(attribute.key, attribute);
+    for (const attribute of attributes)
+      (this.byKey ??= new Map<string, DraftAttribute>()).set(attribute.key, attribute);
     return this;
   }
 
   /** How much text a copy repeats, in UTF-16 code units. */
   get textSize(): number {
     let size = 0;
-    for (const { key, literal } of this.byKey.values()) size += key.length + literal.text.length;
+    for (const { key, literal } of this.all()) size += key.length + literal.text.length;
     return size;
   }
 
   get(key: string): DraftAttribute | undefined {
-    return this.byKey.get(key);
+    return this.byKey?.get(key);
   }
 
-  all(): IterableIterator<DraftAttribute> {
-    return this.byKey.values();
+  all(): Iterable<DraftAttribute> {
+    return this.byKey?.values() ?? [];
   }
 
   /** A text attribute; `undefined` when absent or not a text. */
   text(key: string): string | undefined {
-    const typed = this.byKey.get(key)?.typed;
+    const typed = this.byKey?.get(key)?.typed;
     return typed?.type === 'string' ? typed.value : undefined;
   }
 
@@ -62,17 +64,17 @@ export class DraftAttributes {
   }
 
   integer(key: string): number | undefined {
-    const typed = this.byKey.get(key)?.typed;
+    const typed = this.byKey?.get(key)?.typed;
     return typed?.type === 'integer' ? typed.value : undefined;
   }
 
   flag(key: string): boolean | undefined {
-    const typed = this.byKey.get(key)?.typed;
+    const typed = this.byKey?.get(key)?.typed;
     return typed?.type === 'boolean' ? typed.value : undefined;
   }
 
   durationMs(key: string): number | undefined {
-    const typed = this.byKey.get(key)?.typed;
+    const typed = this.byKey?.get(key)?.typed;
     return typed?.type === 'duration' ? typed.value : undefined;
   }
 

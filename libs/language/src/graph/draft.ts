@@ -29,7 +29,7 @@ export interface DraftNode {
   declared: boolean;
   attributes: DraftAttributes;
   /** Classes of the subgraphs that declare or mention it. */
-  subgraphClasses: Set<string>;
+  subgraphClasses?: Set<string>;
 }
 
 export interface DraftEdge {

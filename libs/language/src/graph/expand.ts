@@ -97,11 +97,12 @@ class Expansion {
   private edges({ nodes, attributes }: EdgeStatement, scope: Scope): void {
     const written = this.write('edge', attributes);
     const shared = this.copy(scope.edgeDefaults, nodes[0]!.span).put(written);
+    const size = shared.textSize;
     for (const id of nodes) this.mention(id, scope);
     nodes.slice(1).forEach((to, index) => {
       const from = nodes[index]!;
       const span: Span = { start: from.span.start, end: to.span.end };
-      const attributes = this.mayCopy(shared.textSize, span) ? shared : new DraftAttributes();
+      const attributes = this.mayCopy(size, span) ? shared : new DraftAttributes();
       this.draft.edges.push({ from: from.text, to: to.text, span, attributes });
     });
   }
@@ -110,15 +111,18 @@ class Expansion {
     let node = this.draft.nodes.get(id);
     if (!node) {
       const attributes = this.copy(nodeDefaults, span);
-      node = { id, span, declared: false, attributes, subgraphClasses: new Set() };
+      node = { id, span, declared: false, attributes };
       this.draft.nodes.set(id, node);
     }
-    if (className !== undefined && this.mayCopy(className.length, span)) node.subgraphClasses.add(className);
+    if (className !== undefined && this.mayCopy(className.length, span)) {
+      (node.subgraphClasses ??= new Set()).add(className);
+    }
     return node;
   }
 
   private copy(defaults: DraftAttributes, at: Span): DraftAttributes {
-    return new DraftAttributes(this.mayCopy(defaults.textSize, at) ? defaults : undefined);
+    const outgrown = this.draft.outgrownAt !== undefined || !this.mayCopy(defaults.textSize, at);
+    return new DraftAttributes(outgrown ? undefined : defaults);
   }
 
   private mayCopy(size: number, at: Span): boolean {
@@ -129,7 +133,7 @@ class Expansion {
 
   private write(owner: AttributeOwner, attributes: readonly Attribute[]): DraftAttribute[] {
     const drafted = attributes.map((attribute) => draftAttribute(owner, attribute));
-    this.draft.written.push(...drafted);
+    for (const attribute of drafted) this.draft.written.push(attribute);
     return drafted;
   }
 }

@@ -50,7 +50,7 @@ export function kindClaimedById(id: string): HandlerKind | undefined {
 const DEFAULT_SHAPE = 'box';
 const COMMAND_SHAPE = 'parallelogram';
 
-export interface KindClues {
+interface KindClues {
   id: string;
   type: string | undefined;
   shape: string | undefined;

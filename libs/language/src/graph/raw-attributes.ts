@@ -2,9 +2,15 @@ import { rawValue } from './coerce.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type RawAttributes } from './graph.js';
 
-/** Plain data even where the author's key is `__proto__`: entries become own members. */
+/** Plain data even where the author's key is `__proto__`: it becomes a member like any other. */
 export function rawAttributes(attributes: DraftAttributes): RawAttributes {
-  const entries: [string, string | number | boolean][] = [];
-  for (const { key, typed } of attributes.all()) if (typed) entries.push([key, rawValue(typed)]);
-  return Object.fromEntries(entries);
+  const raw: RawAttributes = {};
+  for (const { key, typed } of attributes.all()) {
+    if (!typed) continue;
+    const value = rawValue(typed);
+    if (key === '__proto__')
+      Object.defineProperty(raw, key, { value, enumerable: true, configurable: true, writable: true });
+    else raw[key] = value;
+  }
+  return raw;
 }

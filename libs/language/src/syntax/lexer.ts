@@ -10,7 +10,7 @@ const JUNK = /[\w.+]+|[^]/uy;
 /** What the parser hopes to read next. A value may hold hyphens (`gpt-5.2`) where a name ends before an arrow. */
 export type Expecting = 'name' | 'value';
 
-export type ReportAt = (message: string, start: number, end: number) => void;
+type ReportAt = (message: string, start: number, end: number) => void;
 
 /** Cuts a source into tokens, one at a time. Comments and white space are skipped; the last token is `end`, for ever. */
 export class Lexer {
