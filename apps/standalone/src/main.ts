@@ -43,7 +43,13 @@ async function main(): Promise<void> {
   });
   const address = addressOf(binding);
   const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
-  await writeServerRecord(home, { pid: process.pid, address, url, started_at: new Date().toISOString() });
+  await writeServerRecord(home, {
+    pid: process.pid,
+    address,
+    url,
+    database_url: embedded?.connectionString ?? null,
+    started_at: new Date().toISOString(),
+  });
   platform.upkeep.start();
   greet(address, url, token);
 

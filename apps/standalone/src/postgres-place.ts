@@ -37,6 +37,7 @@ export async function postgresPlace(dataDirectory: string, binaries: PostgresBin
   const short = Buffer.byteLength(beside) <= MAX_SOCKET_DIRECTORY_BYTES;
   const socketDirectory = short ? beside : path.join(os.tmpdir(), `runyard-${name}`);
   for (const directory of [data, socketDirectory]) {
+    await mkdir(path.dirname(directory), { recursive: true });
     await mkdir(directory, { recursive: true, mode: 0o700 });
     if (owner) await chown(directory, owner.uid, owner.gid);
   }

@@ -9,6 +9,8 @@ export interface ServerRecord {
   address: string;
   /** What a browser opens. */
   url: string;
+  /** How to look into the embedded PostgreSQL; null when the database is the user's own. */
+  database_url: string | null;
   started_at: string;
 }
 
