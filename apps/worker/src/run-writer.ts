@@ -13,6 +13,8 @@ export class RunWriter {
   private expectedSeq: number;
   private last: Promise<void> = Promise.resolve();
   private ahead = 0;
+  /** Events on their way. */
+  private underway = 0;
   private sinceSnapshot = 0;
   private failure: unknown;
 
@@ -27,9 +29,9 @@ export class RunWriter {
     this.expectedSeq = nextSeq;
   }
 
-  /** The highest seq this worker knows. */
+  /** The highest seq this worker knows, or will have given to what is on its way. */
   get knownSeq(): number {
-    return this.expectedSeq - 1;
+    return this.expectedSeq - 1 + this.underway;
   }
 
   /** Sends events on their way. A failure is told once, through the callback, and by the next {@link flushed}. */
@@ -41,11 +43,13 @@ export class RunWriter {
     if (state !== null) this.sinceSnapshot = 0;
 
     this.ahead++;
+    this.underway += events.length;
     const appended = this.store.append(this.lease, { events, progress });
     this.last = Promise.all([appended, this.last]).then(async ([{ base, pendingControl }]) => {
       this.ahead--;
       await this.hearMissed(base);
       this.expectedSeq = base + events.length;
+      this.underway -= events.length;
       if (state !== null) await this.store.snapshot(this.lease, this.expectedSeq - 1, state);
       if (pendingControl !== null) this.onControl(pendingControl);
     });
@@ -68,6 +72,7 @@ export class RunWriter {
 
   async release(release: Omit<Release, 'progress'>): Promise<Released> {
     await this.flushed();
+    this.underway += release.events.length;
     return this.store.release(this.lease, { ...release, progress: true });
   }
 

@@ -22,11 +22,23 @@ const MAX_BODY_BYTES = 256 * 1024;
 export function encodeEvent(runId: string, stamped: StampedEvent): EncodedEvent {
   const { id, ts, event, properties, ...scope } = stamped;
   const envelope = { id, ts, run_id: runId, event, ...scope, properties };
-  const body = JSON.stringify(cleanJson(envelope as unknown as Json));
+  const body = safeJson(envelope as unknown as Json);
   if (body.length * 3 > MAX_BODY_BYTES && Buffer.byteLength(body) > MAX_BODY_BYTES) {
     throw new RangeError(`A ${event} event of ${Buffer.byteLength(body)} bytes is larger than an event may be.`);
   }
   return { id, event, ts, body };
+}
+
+/** What cannot be stored shows in the text as an escape, or as more brackets than a value may be deep. */
+const UNSAFE = /\\u(?:0000|d[89a-f])/i;
+const BRACKETS = /[[{]/g;
+const MAX_BRACKETS = 64;
+
+/** JSON that PostgreSQL stores and every reader reads. Nearly all values are safe as they are and are walked only once. */
+function safeJson(value: Json): string {
+  const text = JSON.stringify(value);
+  const mayBeDeep = (text.match(BRACKETS)?.length ?? 0) > MAX_BRACKETS;
+  return mayBeDeep || UNSAFE.test(text) ? JSON.stringify(cleanJson(value)) : text;
 }
 
 /** The JSON text of a stored event as readers get it: its body with the seq in front. */

@@ -58,8 +58,8 @@ export interface Release extends Append {
   slot: 'none' | 'parked' | 'queued';
   /** With `parked`: when it wakes by itself. */
   wakeAt: number | null;
-  /** The state after these events, kept so that the next worker need not read the whole log. */
-  state: RunState | null;
+  /** The state after these events as JSON, kept so that the next worker need not read the whole log. */
+  state: string | null;
 }
 
 /** `controlled`: a control request arrived first, nothing was stored, the run is still held. */
@@ -99,6 +99,9 @@ export abstract class RunStore {
    * of the calls, and a later one waits for an earlier one. Throws {@link LeaseLostError} once the epoch is over.
    */
   abstract append(lease: Lease, append: Append): Promise<Appended>;
+
+  /** Keeps the state as of `seq`, so that the log need not be read from its start. Does nothing once the epoch is over. */
+  abstract snapshot(lease: Lease, seq: number, state: string): Promise<void>;
 
   /**
    * The last append of an epoch: gives back worker and slot in the same transaction, which also promotes who waits for

@@ -3,13 +3,8 @@ import type { RunDefinition } from './definition.js';
 import type { Cursor } from './state.js';
 
 /** A context value by its flat key: what stages wrote, what the engine keeps at hand, what the graph declared. */
-export function contextValue(
-  definition: RunDefinition,
-  cursor: Cursor,
-  context: Readonly<Record<string, Json>>,
-  key: string,
-): Json | undefined {
-  if (Object.hasOwn(context, key)) return context[key];
+export function contextValue(definition: RunDefinition, cursor: Cursor, key: string): Json | undefined {
+  if (Object.hasOwn(cursor.context, key)) return cursor.context[key];
   switch (key) {
     case 'current_node':
       return currentNode(cursor);

@@ -22,6 +22,7 @@ export class RunDefinition {
   /** Context every path begins with: `graph.<attribute>`. */
   readonly seeds: ReadonlyMap<string, Json>;
   private readonly conditions = new Map<string, Condition>();
+  private keys: ReadonlySet<string> | undefined;
 
   constructor(
     readonly runId: string,
@@ -43,6 +44,20 @@ export class RunDefinition {
   }
 
   readonly kindOf = (node: string): HandlerKind | undefined => this.index.node(node)?.kind;
+
+  /** Context keys that some condition asks about. */
+  get conditionKeys(): ReadonlySet<string> {
+    this.keys ??= new Set(
+      this.index.graph.edges.flatMap((edge) =>
+        edge.condition === undefined
+          ? []
+          : this.conditionOf(edge)
+              .anyOf.flat()
+              .map(({ key }) => key.replace(/^context\./, '')),
+      ),
+    );
+    return this.keys;
+  }
 
   /** Compiled once, evaluated at every visit. Validation has refused conditions that do not compile. */
   conditionOf(edge: Edge): Condition {

@@ -42,12 +42,15 @@ export function routeOn(walk: WalkContext, nodeId: string, stageId: string): voi
 }
 
 function select(walk: WalkContext, node: Node): ReturnType<typeof selectEdge> {
-  const { last, context } = walk.cursor;
+  const { last } = walk.cursor;
   const holds = (edge: Edge): boolean =>
     evaluate(walk.definition.conditionOf(edge), {
       outcome: last?.status ?? 'succeeded',
       preferredLabel: last?.preferredLabel ?? '',
-      lookup: (key) => contextValue(walk.definition, walk.cursor, context, key),
+      lookup: (key) => {
+        const value = contextValue(walk.definition, walk.cursor, key);
+        return typeof value === 'string' ? (walk.resolved.get(value) ?? value) : value;
+      },
     });
   const directions: Directions = {
     ...(last?.preferredLabel !== undefined && { preferredLabel: last.preferredLabel }),

@@ -25,6 +25,8 @@ export interface WalkContext {
   readonly state: RunState;
   readonly moment: Moment;
   readonly cursor: Cursor;
+  /** Texts of kept values that conditions may ask about, by reference. */
+  readonly resolved: ReadonlyMap<string, string>;
   /** States an event: it is folded into the state at once and belongs to the append of this step. */
   say(event: RunEvent): void;
   /** Asks the worker to execute a stage. */

@@ -30,6 +30,8 @@ const MAX_TRANSITIONS = 64;
  * the append is refused the walk is thrown away.
  */
 export class Walk implements WalkContext {
+  /** Filled by the worker before it hands in a result whose values it keeps elsewhere. */
+  readonly resolved = new Map<string, string>();
   private events: StampedEvent[] = [];
   private work: StageWork[] = [];
 
