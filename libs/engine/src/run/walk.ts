@@ -21,7 +21,10 @@ export interface Step {
   ended: boolean;
 }
 
-/** Transitions of one step; a long chain of nodes without work is given in pieces. */
+/**
+ * Transitions of one step; a long chain of nodes without work is given in pieces. No piece ends between an outcome and
+ * its edge.
+ */
 const MAX_TRANSITIONS = 64;
 
 /**
@@ -61,8 +64,8 @@ export class Walk implements WalkContext {
   /** Goes on from where the state stands, as far as it leads without outside help. */
   advance(): Step {
     let transitions = 0;
-    while (transitions < MAX_TRANSITIONS && this.transition()) transitions++;
-    return { ...this.step(), more: transitions === MAX_TRANSITIONS };
+    while ((transitions < MAX_TRANSITIONS || this.cursor.position.at === 'outcome') && this.transition()) transitions++;
+    return { ...this.step(), more: transitions >= MAX_TRANSITIONS && this.state.phase === 'walking' };
   }
 
   /** An attempt ended: records its outcome, chooses the way on, writes the checkpoint and goes on, in one append. */
@@ -81,18 +84,19 @@ export class Walk implements WalkContext {
 
   /** Ends the run for a reason outside the graph. */
   fail(reason: Parameters<typeof failRun>[1], detail: FailureDetail): Step {
-    if (this.state.phase !== 'ended') failRun(this, reason, detail);
+    failRun(this, reason, detail);
     return this.step();
   }
 
   /** Ends the run as cancelled, its open stages first. */
   cancel(): Step {
-    if (this.state.phase !== 'ended') cancelRun(this);
+    cancelRun(this);
     return this.step();
   }
 
-  /** States an event: stamps it, folds it into the state, keeps it for the append. */
+  /** States an event: stamps it, folds it into the state, keeps it for the append. After the end nothing is said. */
   say(event: RunEvent): void {
+    if (this.state.phase === 'ended') return;
     const stamped = stamp(event, this.moment.now);
     this.hear(stamped);
     this.events.push(stamped);

@@ -1,0 +1,216 @@
+import { initialState, RunDefinition, Walk, type AttemptResult, type OpenStage, type Step } from '#libs/engine';
+import type { FailureCategory, StampedEvent } from '#libs/events';
+import type { JsonObject } from '#libs/kernel';
+import { compile } from '#libs/language';
+
+const RUN_ID = '01J0000000000000000000000A';
+const MIDNIGHT = Date.UTC(2030, 0, 1);
+
+interface Circumstances {
+  dryRun?: boolean;
+  goal?: string;
+  /** What the dice show. */
+  random?: number;
+}
+
+/** The definition of a workflow whose nodes are commands where nothing else is written. */
+export function aDefinition(statements: string, { dryRun = false, goal }: Circumstances = {}): RunDefinition {
+  const source = `digraph Spec {
+    start [shape=Mdiamond] exit [shape=Msquare]
+    node [shape=parallelogram, script="true"]
+    ${statements}
+    ${namesOnEdges(statements).join(' ')}
+  }`;
+  const { graph, diagnostics } = compile(source);
+  if (!graph) throw new Error(diagnostics[0]?.message);
+  const run = {
+    goal: goal === undefined ? null : { value: goal },
+    execution: { mode: dryRun ? 'dry_run' : 'normal' },
+    environment: { env: {} },
+  };
+  const spec = { graph: graph as unknown as JsonObject, settings: { run }, workflow_source: source };
+  return new RunDefinition(RUN_ID, spec, null);
+}
+
+/** A node that only an edge mentions is declared too, so that specs need not. */
+function namesOnEdges(statements: string): string[] {
+  const bare = statements.replace(/"[^"]*"/g, '').replace(/\[[^\]]*\]/g, '');
+  return [...new Set(bare.match(/\w+(?=\s*->)|(?<=->\s*)\w+/g))];
+}
+
+/** A run that nobody has begun yet. */
+export function aRun(statements: string, circumstances: Circumstances = {}): ARun {
+  return new ARun(aDefinition(statements, circumstances), [], 1, circumstances.random);
+}
+
+/**
+ * What the stages of each node report, one result an attempt; the last one repeats. Other nodes succeed. Or a rule that
+ * says it of every attempt.
+ */
+export type Script = Record<string, AttemptResult | AttemptResult[]> | ((stage: OpenStage) => AttemptResult);
+
+/**
+ * A run with the part of its worker played by the spec: it keeps the log, tells the time, throws the dice, and says how
+ * stages end. What it returns are the new events, each as one sentence.
+ */
+export class ARun {
+  /** One entry an append. */
+  readonly appends: StampedEvent[][] = [];
+  readonly walk: Walk;
+  last: Step | undefined;
+  now: number;
+  private readonly tries: Record<string, number> = {};
+
+  constructor(
+    readonly definition: RunDefinition,
+    readonly past: readonly StampedEvent[],
+    readonly epoch: number,
+    public random = 0.5,
+  ) {
+    const now = (): number => this.now;
+    const dice = (): number => this.random;
+    this.now = past.length === 0 ? MIDNIGHT : Date.parse(past.at(-1)!.ts);
+    const moment = {
+      get now(): number {
+        return now();
+      },
+      epoch,
+      random: dice,
+    };
+    this.walk = new Walk(definition, initialState(definition.index.start.id), moment);
+    for (const event of past) this.walk.hear(event);
+  }
+
+  get log(): StampedEvent[] {
+    return [...this.past, ...this.appends.flat()];
+  }
+
+  /** The stage that is being executed, or rests. */
+  get open(): OpenStage | undefined {
+    const { position } = this.walk.cursor;
+    return position.at === 'stage' ? position.stage : undefined;
+  }
+
+  /** The stages in the order in which they were entered. */
+  get path(): string[] {
+    return [...new Set(this.log.flatMap(({ event, stage_id }) => (event === 'stage.started' ? [stage_id!] : [])))];
+  }
+
+  /** How the run ended, as one sentence. */
+  get end(): string | undefined {
+    const last = this.log.at(-1);
+    return this.walk.state.phase === 'ended' && last ? say(last) : undefined;
+  }
+
+  /** One append. */
+  take(step: Step): string[] {
+    this.last = step;
+    if (step.events.length > 0) this.appends.push(step.events);
+    return step.events.map(say);
+  }
+
+  /** The workspace is ready; the walk goes as far as it can. */
+  begin(): string[] {
+    return [...this.take(this.walk.begin()), ...this.advance()];
+  }
+
+  advance(): string[] {
+    return this.whole(this.walk.advance());
+  }
+
+  /** The open stage ends. */
+  ends(result: AttemptResult): string[] {
+    return this.whole(this.walk.finish(this.open!.id, result));
+  }
+
+  /** Time passes, until the open stage has rested enough. */
+  sleep(): string[] {
+    this.now = Math.max(this.now, this.last?.wakeAt ?? 0);
+    return this.advance();
+  }
+
+  /** Begins if need be and goes on until a stage of this node is open. */
+  at(node: string, script: Script = {}): this {
+    return this.until(() => this.open?.node === node, script);
+  }
+
+  /** Begins if need be and goes on to the end. */
+  play(script: Script = {}): this {
+    return this.until(() => false, script);
+  }
+
+  /** The worker is gone, and another one knows what was appended: everything, or only so many appends. */
+  takenOver(appends = this.appends.length): ARun {
+    const known = [...this.past, ...this.appends.slice(0, appends).flat()];
+    return new ARun(this.definition, known, this.epoch + 1, this.random);
+  }
+
+  private until(reached: () => boolean, script: Script): this {
+    if (this.walk.state.phase === 'created') this.begin();
+    while (this.walk.state.phase !== 'ended' && !reached()) {
+      if (this.open?.doing.what === 'working') this.ends(this.resultOf(this.open, script));
+      else this.sleep();
+    }
+    return this;
+  }
+
+  private resultOf(stage: OpenStage, script: Script): AttemptResult {
+    if (typeof script === 'function') return script(stage);
+    const { node } = stage;
+    const results = [script[node] ?? ok()].flat();
+    const nth = (this.tries[node] = (this.tries[node] ?? 0) + 1);
+    return results[Math.min(nth, results.length) - 1]!;
+  }
+
+  private whole(step: Step): string[] {
+    const said = this.take(step);
+    return this.last!.more ? [...said, ...this.advance()] : said;
+  }
+}
+
+type Reported = Extract<AttemptResult, { kind: 'outcome' }>;
+
+export function ok(rest: Partial<Reported['outcome']> = {}): AttemptResult {
+  return { kind: 'outcome', outcome: { status: 'succeeded', ...rest } };
+}
+
+/** A failed outcome: it may be routed on, and is not tried again. */
+export function fails(
+  message = 'Script failed with exit code: 3',
+  category: FailureCategory = 'deterministic',
+): AttemptResult {
+  return { kind: 'outcome', outcome: { status: 'failed', failure: { message, category } } };
+}
+
+/** A fault that may pass: it is tried again while attempts are left. */
+export function faults(message = 'Script timed out after 100ms: make'): AttemptResult {
+  return { kind: 'error', failure: { message, category: 'transient_infra' }, retryable: true };
+}
+
+/** An event as one sentence. */
+export function say({ event, properties, stage_id = '' }: StampedEvent): string {
+  switch (event) {
+    case 'stage.started':
+      return `${event} ${stage_id}${properties.attempt > 1 ? ` attempt ${properties.attempt}` : ''}`;
+    case 'stage.waiting':
+      return `${event} ${stage_id}`;
+    case 'stage.completed':
+      return `${event} ${stage_id} ${properties.status}`;
+    case 'stage.failed':
+      return `${event} ${stage_id}${properties.will_retry ? ', will retry' : ''}`;
+    case 'stage.retrying':
+      return `${event} ${stage_id} attempt ${properties.attempt} in ${properties.delay_ms} ms`;
+    case 'edge.selected':
+      return `${event} ${properties.from_node} -> ${properties.to_node}, ${properties.reason}`;
+    case 'loop.restart':
+      return `${event} ${properties.from_node} -> ${properties.to_node}`;
+    case 'checkpoint.completed':
+      return `${event} ${properties.ordinal}`;
+    case 'run.completed':
+      return `${event}: ${properties.reason}`;
+    case 'run.failed':
+      return `${event}: ${properties.failure.reason}, ${properties.failure.detail.message}`;
+    default:
+      return event;
+  }
+}
