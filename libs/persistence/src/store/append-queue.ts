@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Append, Appended, Control, Lease } from '#libs/engine';
-import { LeaseLostError } from '#libs/engine';
+import { LeaseLostError, type Append, type Appended, type Control, type Lease, type RunKey } from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
 import { appendStatement, findAppendStatement } from './append-statement.js';
 import { eventParameters, eventRows } from './event-rows.js';
 import { statusAfter } from './head-status.js';
+import { keyOf } from './locked-heads.js';
 
 /** What has gathered for one run since its last append left. */
 interface Entry {
@@ -43,7 +43,7 @@ export class AppendQueue {
 
   append(lease: Lease, { events, progress }: Append): Promise<Appended> {
     return new Promise((resolve, reject) => {
-      const key = `${lease.tenantId} ${lease.runId} ${lease.epoch}`;
+      const key = `${keyOf(lease)} ${lease.epoch}`;
       let entry = this.gathering.get(key);
       if (!entry) {
         entry = { lease, appendId: randomUUID(), events: [], progress: false, callers: [] };
@@ -72,20 +72,22 @@ export class AppendQueue {
       this.flushing++;
       void this.flush([...batch.values()]).finally(() => {
         this.flushing--;
-        for (const key of batch.keys()) this.underway.delete(key);
+        for (const run of batch.keys()) this.underway.delete(run);
         this.pump();
       });
     }
   }
 
+  /** By run: two epochs of one run never travel together. */
   private take(): Map<string, Entry> {
     const batch = new Map<string, Entry>();
     for (const [key, entry] of this.gathering) {
       if (batch.size === MAX_RUNS) break;
-      if (this.underway.has(key)) continue;
-      batch.set(key, entry);
+      const run = keyOf(entry.lease);
+      if (this.underway.has(run)) continue;
+      batch.set(run, entry);
       this.gathering.delete(key);
-      this.underway.add(key);
+      this.underway.add(run);
     }
     return batch;
   }
@@ -96,22 +98,16 @@ export class AppendQueue {
     try {
       stored = await this.send(batch);
     } catch (reason) {
-      if (batch.length > 1) {
-        for (const entry of batch) await this.flush([entry]);
-        return;
-      }
-      return this.settleDoubt(batch[0]!, reason);
+      const [only, ...others] = batch;
+      if (others.length === 0) return this.settleDoubt(only!, reason);
+      await Promise.all(batch.map((entry) => this.flush([entry])));
+      return;
     }
     for (const entry of batch) this.settle(entry, stored.get(entry));
   }
 
   private async send(batch: readonly Entry[]): Promise<Map<Entry, Stored>> {
-    const rows = await this.database.query<{
-      tenant_id: string;
-      run_id: string;
-      base: number;
-      pending_control: Control | null;
-    }>(appendStatement, [
+    const rows = await this.database.query<RunKey & Stored>(appendStatement, [
       this.owner,
       batch.map(({ lease }) => lease.tenantId),
       batch.map(({ lease }) => lease.runId),
@@ -122,34 +118,32 @@ export class AppendQueue {
       batch.map(({ progress }) => progress),
       ...eventParameters(eventRows(batch.map(({ lease, events }) => ({ run: lease, events })))),
     ]);
-    const byRun = new Map(rows.map((row) => [`${row.tenant_id} ${row.run_id}`, row]));
-    const stored = new Map<Entry, Stored>();
-    for (const entry of batch) {
-      const row = byRun.get(`${entry.lease.tenantId} ${entry.lease.runId}`);
-      if (row) stored.set(entry, { base: row.base, pendingControl: row.pending_control });
-    }
-    return stored;
+    const entries = new Map(batch.map((entry) => [keyOf(entry.lease), entry]));
+    return new Map(rows.map((row) => [entries.get(keyOf(row))!, row]));
   }
 
-  /** After a fault that may have come after the commit: asks what happened, and sends again only what did not. */
+  /**
+   * After a fault that may have come before or after the commit, or before a commit that is still to come: looks, sends
+   * again what is not there, and looks once more when that was refused, since the first sending may have won meanwhile.
+   */
   private async settleDoubt(entry: Entry, reason: unknown): Promise<void> {
     if (!(reason instanceof DatabaseUnavailableError)) return reject(entry, reason);
-    const { lease, appendId, events } = entry;
     try {
-      const [head] = await this.database.queryAgain<{
-        epoch: number;
-        append_id: string;
-        pending_control: Control | null;
-        base: number | null;
-      }>(findAppendStatement, [lease.tenantId, lease.runId, events[0]?.id]);
-      if (head && head.append_id === appendId && head.base !== null) {
-        return this.settle(entry, { base: head.base, pendingControl: head.pending_control });
-      }
-      if (!head || head.epoch !== lease.epoch) return this.settle(entry, undefined);
-      this.settle(entry, (await this.send([entry])).get(entry));
+      const stored = (await this.find(entry)) ?? (await this.send([entry])).get(entry) ?? (await this.find(entry));
+      this.settle(entry, stored);
     } catch (again) {
       reject(entry, again);
     }
+  }
+
+  private async find({ lease, appendId, events }: Entry): Promise<Stored | undefined> {
+    const [row] = await this.database.queryAgain<Stored>(findAppendStatement, [
+      lease.tenantId,
+      lease.runId,
+      appendId,
+      events[0]?.id ?? null,
+    ]);
+    return row;
   }
 
   private settle(entry: Entry, stored: Stored | undefined): void {

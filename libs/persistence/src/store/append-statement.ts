@@ -7,7 +7,7 @@ export const LEASE = "interval '10 seconds'";
 /**
  * Appends to many runs at once, each fenced by its own epoch. Heads are locked in the order of their keys, which every
  * statement that locks several heads follows, so that none waits for another in a circle. A run that is missing from
- * the result is fenced: nothing of it was stored.
+ * the result is fenced: its epoch is over, or this very append is stored already.
  */
 export const appendStatement: Statement = {
   name: 'append',
@@ -19,6 +19,7 @@ l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
    WHERE h.lease_owner = $1 AND h.lease_epoch = g.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
+     AND h.last_append_id IS DISTINCT FROM g.append_id
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
 r AS (
   UPDATE run_heads h
@@ -32,16 +33,15 @@ i AS (
   SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
     FROM r JOIN unnest($9::text[], $10::text[], $11::int[], $12::uuid[], $13::text[], $14::timestamptz[], $15::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id)
-SELECT tenant_id, run_id, base, pending_control FROM r`,
+SELECT tenant_id AS "tenantId", run_id AS "runId", base, pending_control AS "pendingControl" FROM r`,
 };
 
-/** Whether an append whose reply was lost was stored: its first event is found under its id. */
+/** An append whose reply was lost, if it is the newest of its run: its place is that of its first event. */
 export const findAppendStatement: Statement = {
   name: 'find-append',
   text: `
-SELECT h.lease_epoch AS epoch, h.last_append_id AS append_id, h.pending_control, e.seq AS base
+SELECT coalesce(e.seq, h.next_seq) AS base, h.pending_control AS "pendingControl"
   FROM run_heads h
-  LEFT JOIN run_events e ON e.tenant_id = h.tenant_id AND e.run_id = h.run_id AND e.seq < h.next_seq
-    AND e.seq >= h.next_seq - 1000 AND e.id = $3::uuid
- WHERE h.tenant_id = $1 AND h.run_id = $2`,
+  LEFT JOIN run_events e ON e.tenant_id = h.tenant_id AND e.run_id = h.run_id AND e.id = $4::uuid
+ WHERE h.tenant_id = $1 AND h.run_id = $2 AND h.last_append_id = $3`,
 };
