@@ -1,0 +1,487 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LeaseLostError, type ClaimedRun, type Control, type Lease, type RunKey, type RunStore } from '#libs/engine';
+import type { StampedEvent } from '#libs/events';
+import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
+import { encodeDefinition } from '#libs/persistence';
+import { InMemoryRuns, InMemoryRunStore } from '../support/in-memory-run-store.js';
+import {
+  aNewRun,
+  aNotice,
+  anEvent,
+  aSpec,
+  expireLease,
+  firstEvents,
+  runDatabase,
+  started,
+  storedLog,
+  theEnd,
+  type LoggedEvent,
+} from '../support/run-database.js';
+
+/** What the contract needs to know of the world around a store. */
+interface World {
+  /** Each call is another worker. */
+  store(owner: string): RunStore;
+  /** A started run that holds a slot and has no worker: its log has five events. */
+  heldRun(): Promise<RunKey>;
+  /** An append that no worker makes. */
+  change(run: RunKey, events: readonly StampedEvent[], control?: Control): Promise<void>;
+  /** Ends a lease as time would. */
+  expire(run: RunKey): Promise<void>;
+  log(run: RunKey): Promise<LoggedEvent[]>;
+  close(): Promise<void>;
+}
+
+async function onPostgres(): Promise<World> {
+  const db = await runDatabase(12);
+  await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
+  const ledger = db.ledger();
+  return {
+    store: (owner) => db.store(owner),
+    heldRun: async () => (await started(ledger, [aNewRun()]))[0]!,
+    change: (run, events, pendingControl) =>
+      ledger.change(run, async () => ({ events, ...(pendingControl && { pendingControl }) })),
+    expire: (run) => expireLease(db, run),
+    log: (run) => storedLog(db, run),
+    close: () => db.close(),
+  };
+}
+
+async function inMemory(): Promise<World> {
+  const runs = new InMemoryRuns();
+  const { sha256 } = encodeDefinition(JSON.stringify(aSpec));
+  return {
+    store: () => new InMemoryRunStore(runs),
+    async heldRun() {
+      const run = { tenantId: DEFAULT_TENANT, runId: newUlid(Date.now()) as RunId };
+      runs.submit(run, aSpec, sha256, firstEvents('A run', 'manifest', sha256));
+      runs.start(run);
+      return run;
+    },
+    change: async (run, events, control) => runs.change(run, events, control),
+    expire: async (run) => runs.expireLease(run),
+    log: async (run) => runs.log(run),
+    close: async () => undefined,
+  };
+}
+
+const FIRST = 6;
+const parked = { slot: 'parked', events: [], progress: false, wakeAt: null, state: null } as const;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const one = (message = 'a') => ({ events: [aNotice(message)], progress: false });
+const ending = () => [anEvent({ event: 'run.running', properties: {} }), theEnd()];
+const seqs = (log: readonly LoggedEvent[]) => log.map(({ seq }) => seq);
+const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
+
+async function claimed(store: RunStore, owner: string, run: RunKey): Promise<ClaimedRun> {
+  const [claim] = await store.claim(owner, 1, [run]);
+  if (!claim) throw new Error(`${owner} did not get run ${run.runId}.`);
+  return claim;
+}
+
+describe.each([
+  { where: 'on PostgreSQL', open: onPostgres },
+  { where: 'in memory', open: inMemory },
+])('A run store $where', ({ open }) => {
+  let world: World;
+  let store: RunStore;
+  beforeAll(async () => {
+    world = await open();
+    store = world.store('ann');
+  });
+  afterAll(() => world.close());
+
+  const driven = async (): Promise<Lease> => (await claimed(store, 'ann', await world.heldRun())).lease;
+
+  describe('claim', () => {
+    it('has one winner among eight', async () => {
+      const run = await world.heldRun();
+      const owners = upTo(8).map((n) => `worker-${n}`);
+      const claims = await Promise.all(owners.map((owner) => world.store(owner).claim(owner, 1, [run])));
+      expect(claims.map(({ length }) => length).sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 1]);
+    });
+
+    it('shares many runs without giving one twice', async () => {
+      const runs = await Promise.all(upTo(24).map(() => world.heldRun()));
+      const owners = upTo(4).map((n) => `sharer-${n}`);
+      const claims = await Promise.all(owners.map((owner) => world.store(owner).claim(owner, 10, runs)));
+      const rest = await store.claim('ann', 100, runs);
+      const ids = [...claims.flat(), ...rest].map(({ lease }) => lease.runId);
+      expect(ids.sort()).toEqual(runs.map(({ runId }) => runId).sort());
+      expect(Math.max(...claims.map(({ length }) => length))).toBeLessThanOrEqual(10);
+    });
+
+    it('tells what the worker needs to begin', async () => {
+      const run = await world.heldRun();
+      const { specSha256, sourceDirectory: _, ...claim } = await claimed(store, 'ann', run);
+      expect(claim).toEqual({
+        lease: { ...run, owner: 'ann', epoch: 1 },
+        nextSeq: FIRST,
+        wasLost: false,
+        epochsWithoutProgress: 0,
+        pendingControl: null,
+        sandboxProvider: 'local',
+      });
+      expect(await store.spec(run, specSha256)).toEqual(aSpec);
+    });
+
+    it('takes the run that was promoted first', async () => {
+      const first = await world.heldRun();
+      const second = await world.heldRun();
+      const [claim] = await store.claim('ann', 1, [second, first]);
+      expect(claim?.lease.runId).toBe(first.runId);
+    });
+
+    it('leaves a run alone whose worker lives', async () => {
+      const run = await world.heldRun();
+      await claimed(store, 'ann', run);
+      expect(await store.claim('ben', 1, [run])).toEqual([]);
+    });
+
+    it('raises the epoch by one each time, and counts lost epochs until one makes progress', async () => {
+      const run = await world.heldRun();
+      const counts: [number, boolean, number][] = [];
+      for (const _ of upTo(3)) {
+        const { lease, wasLost, epochsWithoutProgress } = await claimed(store, 'ann', run);
+        counts.push([lease.epoch, wasLost, epochsWithoutProgress]);
+        await store.append(lease, one());
+        await world.expire(run);
+      }
+      expect(counts).toEqual([
+        [1, false, 0],
+        [2, true, 1],
+        [3, true, 2],
+      ]);
+      const { lease } = await claimed(store, 'ann', run);
+      await store.append(lease, { ...one(), progress: true });
+      await world.expire(run);
+      expect(await claimed(store, 'ann', run)).toMatchObject({ wasLost: true, epochsWithoutProgress: 1 });
+    });
+
+    it('takes nothing that waits or is over', async () => {
+      const waits = await driven();
+      await store.release(waits, parked);
+      const over = await driven();
+      await store.release(over, { ...parked, events: ending(), slot: 'none' });
+      expect(await store.claim('ann', 10, [waits, over])).toEqual([]);
+    });
+  });
+
+  describe('append', () => {
+    it('gives out seqs without a gap and returns the first of them', async () => {
+      const lease = await driven();
+      const bases: number[] = [];
+      for (const count of [1, 3, 2]) {
+        const events = upTo(count).map((n) => aNotice(`${n}`));
+        bases.push((await store.append(lease, { events, progress: false })).base);
+      }
+      expect(bases).toEqual([FIRST, FIRST + 1, FIRST + 4]);
+      expect(seqs(await world.log(lease))).toEqual(upTo(FIRST + 5));
+    });
+
+    it('keeps the order of the calls, whether or not they are waited for', async () => {
+      const lease = await driven();
+      const events = upTo(200).map((n) => aNotice(`${n}`));
+      const appends: Promise<{ base: number }>[] = [];
+      for (const [i, event] of events.entries()) {
+        appends.push(store.append(lease, { events: [event], progress: false }));
+        if (i % 17 === 0) await pause(1);
+      }
+      expect((await Promise.all(appends)).map(({ base }) => base)).toEqual(events.map((_, i) => FIRST + i));
+      const log = await world.log(lease);
+      expect(log.slice(FIRST - 1).map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    });
+
+    it('commits many runs at once, each in its own order', async () => {
+      const leases = await Promise.all(upTo(40).map(() => driven()));
+      const expected = await Promise.all(
+        leases.map(async (lease) => {
+          const events = upTo(10).map((n) => aNotice(`${n}`));
+          await Promise.all(events.map((event) => store.append(lease, { events: [event], progress: false })));
+          return events.map(({ id }) => id);
+        }),
+      );
+      const logs = await Promise.all(leases.map((lease) => world.log(lease)));
+      expect(logs.map((log) => log.slice(FIRST - 1).map(({ id }) => id))).toEqual(expected);
+    });
+
+    it('shows in its base what others appended, and lets it be read', async () => {
+      const lease = await driven();
+      await store.append(lease, one());
+      const foreign = [aNotice('foreign 1'), aNotice('foreign 2')];
+      await world.change(lease, foreign);
+      expect(await store.append(lease, one())).toMatchObject({ base: FIRST + 3 });
+      const missed = await store.readBetween(lease, FIRST + 1, FIRST + 3);
+      expect(missed.map(({ id }) => id)).toEqual(foreign.map(({ id }) => id));
+    });
+
+    it('stays gapless between appends of the API', async () => {
+      const lease = await driven();
+      const own = Promise.all(upTo(60).map((n) => store.append(lease, one(`own ${n}`))));
+      const others = Promise.all(
+        upTo(30).map(async (n) => {
+          await pause(n);
+          await world.change(lease, [aNotice(`other ${n}`)]);
+        }),
+      );
+      const [appended] = await Promise.all([own, others]);
+      const log = await world.log(lease);
+      expect(seqs(log)).toEqual(upTo(FIRST - 1 + 90));
+      const mine = log.filter(({ epoch }) => epoch === lease.epoch).map(({ seq }) => seq);
+      expect(appended.map(({ base }) => base)).toEqual(mine);
+    });
+
+    it('tells a control request that is pending', async () => {
+      const lease = await driven();
+      expect(await store.append(lease, one())).toMatchObject({ pendingControl: null });
+      await world.change(lease, [], 'cancel');
+      expect(await store.append(lease, one())).toMatchObject({ pendingControl: 'cancel' });
+    });
+
+    it('keeps the lease of a run that nobody else has claimed', async () => {
+      const lease = await driven();
+      await world.expire(lease);
+      await store.append(lease, one());
+      expect(await store.claim('ben', 1, [lease])).toEqual([]);
+    });
+
+    it('is refused once another epoch has begun, and stores nothing', async () => {
+      const old = await driven();
+      await world.expire(old);
+      const { lease } = await claimed(world.store('ben'), 'ben', old);
+      await expect(store.append(old, one())).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await world.log(lease)).toHaveLength(FIRST - 1);
+    });
+
+    it('is refused to the old epoch of a worker that took its run again', async () => {
+      const old = await driven();
+      await world.expire(old);
+      const { lease } = await claimed(store, 'ann', old);
+      const results = await Promise.allSettled([store.append(old, one('old')), store.append(lease, one('new'))]);
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+      expect((await world.log(lease)).slice(FIRST - 1).map(({ epoch }) => epoch)).toEqual([lease.epoch]);
+      const nothing = { events: [], progress: false };
+      const empty = await Promise.allSettled([store.append(old, nothing), store.append(lease, one())]);
+      expect(empty.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    });
+
+    it('is refused to whoever holds no lease', async () => {
+      const lease = await driven();
+      await expect(world.store('eve').append({ ...lease, owner: 'eve' }, one())).rejects.toBeInstanceOf(LeaseLostError);
+      await expect(store.append({ ...lease, epoch: lease.epoch + 1 }, one())).rejects.toBeInstanceOf(LeaseLostError);
+      await expect(store.append({ ...lease, runId: newUlid(Date.now()) as RunId }, one())).rejects.toBeInstanceOf(
+        LeaseLostError,
+      );
+    });
+
+    it('is refused after the end', async () => {
+      const lease = await driven();
+      await store.append(lease, { events: ending(), progress: true });
+      await expect(store.append(lease, one())).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await world.log(lease)).toHaveLength(FIRST + 1);
+    });
+
+    it.each([
+      { fault: 'too large', culprit: aNotice('x'.repeat(300 * 1024)) },
+      { fault: 'from no time', culprit: { ...aNotice('a'), ts: '2026-13-45T00:00:00.000Z' } },
+    ])('fails alone for an event that is $fault', async ({ culprit }) => {
+      const [guilty, ...others] = await Promise.all(upTo(5).map(() => driven()));
+      const bad = store.append(guilty!, { events: [aNotice('good'), culprit], progress: false });
+      const good = others.map((lease) => store.append(lease, one()));
+      await expect(bad).rejects.not.toBeInstanceOf(LeaseLostError);
+      expect((await Promise.all(good)).map(({ base }) => base)).toEqual(others.map(() => FIRST));
+      expect(await store.append(guilty!, one())).toMatchObject({ base: FIRST });
+    });
+  });
+
+  it('lets no stale event in while eight workers freeze and thaw', async () => {
+    const run = await world.heldRun();
+    let refused = 0;
+    let acknowledged = 0;
+    const work = async (owner: string): Promise<void> => {
+      const mine = world.store(owner);
+      for (const deadline = performance.now() + 1_500; performance.now() < deadline;) {
+        const [claim] = await mine.claim(owner, 1, [run]);
+        if (!claim) {
+          await pause(2);
+          continue;
+        }
+        try {
+          for (;;) {
+            const events = upTo(1 + Math.floor(Math.random() * 4)).map(() => aNotice(owner));
+            await mine.append(claim.lease, { events, progress: true });
+            acknowledged += events.length;
+            if (Math.random() < 0.2) await world.expire(run);
+            if (Math.random() < 0.5) await pause(Math.random() * 15);
+          }
+        } catch (thrown) {
+          if (!(thrown instanceof LeaseLostError)) throw thrown;
+          refused++;
+        }
+      }
+      await world.expire(run);
+    };
+    const living = upTo(8).map((n) => work(`freezer-${n}`));
+    // The last holder loops until somebody takes its run from it.
+    const gravedigger = (async () => {
+      await pause(1_600);
+      for (let open = true; open;) {
+        await world.expire(run);
+        await store.claim('ann', 1, [run]);
+        open = await Promise.race([Promise.all(living).then(() => false), pause(20).then(() => true)]);
+      }
+    })();
+    await Promise.all([...living, gravedigger]);
+
+    const log = await world.log(run);
+    expect(refused).toBeGreaterThan(20);
+    expect(log).toHaveLength(FIRST - 1 + acknowledged);
+    expect(seqs(log)).toEqual(upTo(log.length));
+    const epochs = log.slice(FIRST - 1).map(({ epoch }) => epoch!);
+    expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
+  });
+
+  describe('release', () => {
+    it('parks a run, which nobody claims and nobody drives', async () => {
+      const lease = await driven();
+      const waits = anEvent({ event: 'run.parked', properties: {} });
+      expect(await store.release(lease, { ...parked, events: [waits] })).toEqual({ released: true });
+      expect((await world.log(lease)).at(-1)).toMatchObject({ seq: FIRST, epoch: lease.epoch, event: 'run.parked' });
+      await expect(store.append(lease, one())).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await store.claim('ben', 1, [lease])).toEqual([]);
+    });
+
+    it('ends a run', async () => {
+      const lease = await driven();
+      await store.release(lease, { ...parked, slot: 'none', events: ending() });
+      expect((await world.log(lease)).at(-1)?.event).toBe('run.completed');
+      expect(await store.renew('ann', [lease])).toEqual(new Map());
+      expect(await store.claim('ben', 1, [lease])).toEqual([]);
+    });
+
+    it('hands a run to another worker, which did not lose anything', async () => {
+      const lease = await driven();
+      await store.release(lease, { ...parked, slot: 'queued' });
+      expect(await claimed(store, 'ben', lease)).toMatchObject({
+        lease: { owner: 'ben', epoch: lease.epoch + 1 },
+        wasLost: false,
+        epochsWithoutProgress: 0,
+      });
+    });
+
+    it('counts as progress when it says so', async () => {
+      const first = await driven();
+      await world.expire(first);
+      const second = await claimed(store, 'ann', first);
+      expect(second.epochsWithoutProgress).toBe(1);
+      await store.release(second.lease, { ...parked, slot: 'queued', progress: true });
+      expect(await claimed(store, 'ann', first)).toMatchObject({ epochsWithoutProgress: 0 });
+    });
+
+    it('is refused while a control request is pending, and stores nothing', async () => {
+      const lease = await driven();
+      await world.change(lease, [], 'cancel');
+      const release = store.release(lease, { ...parked, events: [aNotice('parked')], state: '{}' });
+      expect(await release).toEqual({ released: false, controlled: 'cancel' });
+      expect(await world.log(lease)).toHaveLength(FIRST - 1);
+      expect((await store.load(lease)).snapshot).toBeNull();
+      expect(await store.append(lease, one())).toEqual({ base: FIRST, pendingControl: 'cancel' });
+    });
+
+    it('lets a run end although a control request is pending', async () => {
+      const lease = await driven();
+      await world.change(lease, [], 'cancel');
+      const end = { ...parked, slot: 'none', events: ending() } as const;
+      expect(await store.release(lease, end)).toEqual({ released: true });
+    });
+
+    it('is refused once another epoch has begun', async () => {
+      const old = await driven();
+      await world.expire(old);
+      await claimed(store, 'ben', old);
+      await expect(store.release(old, parked)).rejects.toBeInstanceOf(LeaseLostError);
+      await expect(store.release({ ...old, owner: 'ben' }, parked)).rejects.toBeInstanceOf(LeaseLostError);
+    });
+
+    it('is given once', async () => {
+      const lease = await driven();
+      const end = { ...parked, slot: 'none', events: ending() } as const;
+      const results = await Promise.allSettled([store.release(lease, end), store.release(lease, end)]);
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      expect(await world.log(lease)).toHaveLength(FIRST + 1);
+    });
+
+    it('keeps others from waiting for a culprit', async () => {
+      const [guilty, ...others] = await Promise.all(upTo(4).map(() => driven()));
+      const bad = store.release(guilty!, { ...parked, events: [{ ...aNotice('a'), ts: '2026-13-45T00:00:00.000Z' }] });
+      const good = others.map((lease) => store.release(lease, { ...parked, events: [aNotice('a')] }));
+      await expect(bad).rejects.not.toBeInstanceOf(LeaseLostError);
+      expect(await Promise.all(good)).toEqual(others.map(() => ({ released: true })));
+      expect(await store.append(guilty!, one())).toMatchObject({ base: FIRST });
+    });
+  });
+
+  describe('renew', () => {
+    it('tells pending controls and leaves out what is lost', async () => {
+      const [kept, controlled, lost] = [await driven(), await driven(), await driven()];
+      await world.change(controlled, [], 'pause');
+      await world.expire(lost);
+      await claimed(store, 'ben', lost);
+      expect(await store.renew('ann', [kept, controlled, lost])).toEqual(
+        new Map([
+          [kept.runId, null],
+          [controlled.runId, 'pause'],
+        ]),
+      );
+    });
+
+    it('keeps a lease alive', async () => {
+      const lease = await driven();
+      await world.expire(lease);
+      await store.renew('ann', [lease]);
+      expect(await store.claim('ben', 1, [lease])).toEqual([]);
+    });
+
+    it('gives nothing to another owner', async () => {
+      const lease = await driven();
+      expect(await store.renew('eve', [{ ...lease, owner: 'eve' }])).toEqual(new Map());
+    });
+  });
+
+  describe('load', () => {
+    it('gives the whole log of a run without a snapshot', async () => {
+      const lease = await driven();
+      const events = upTo(1_100).map((n) => aNotice(`${n}`));
+      await store.append(lease, { events, progress: false });
+      const { snapshot, tail } = await store.load(lease);
+      expect(snapshot).toBeNull();
+      expect(tail.map(({ seq }) => seq)).toEqual(upTo(FIRST - 1 + 1_100));
+      expect(tail.slice(FIRST - 1)).toMatchObject(events);
+    });
+
+    it('gives a snapshot and what came after it: together the same as the whole log', async () => {
+      const lease = await driven();
+      await store.append(lease, { events: upTo(20).map((n) => aNotice(`${n}`)), progress: false });
+      const whole = await store.load(lease);
+      await store.snapshot(lease, 10, JSON.stringify({ upTo: 10 }));
+      const part = await store.load(lease);
+      expect(part).toEqual({ snapshot: { seq: 10, state: { upTo: 10 } }, tail: whole.tail.slice(10) });
+    });
+
+    it('gives the newest snapshot, whatever the order in which they came', async () => {
+      const lease = await driven();
+      for (const seq of [2, 4, 3]) await store.snapshot(lease, seq, JSON.stringify({ upTo: seq }));
+      expect((await store.load(lease)).snapshot).toEqual({ seq: 4, state: { upTo: 4 } });
+      await store.release(lease, { ...parked, events: [aNotice('a')], state: '{"upTo":6}' });
+      expect(await store.load(lease)).toEqual({ snapshot: { seq: FIRST, state: { upTo: FIRST } }, tail: [] });
+    });
+
+    it('knows no snapshot of an epoch that is over', async () => {
+      const old = await driven();
+      await world.expire(old);
+      await claimed(store, 'ben', old);
+      await store.snapshot(old, 3, '{}');
+      expect((await store.load(old)).snapshot).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,257 @@
+import {
+  LeaseLostError,
+  RunStore,
+  type Append,
+  type Appended,
+  type ClaimedRun,
+  type Control,
+  type Lease,
+  type Release,
+  type Released,
+  type RunKey,
+  type RunState,
+  type StoredState,
+} from '#libs/engine';
+import {
+  applyToRunView,
+  beginRunView,
+  decodeEvent,
+  encodeEvent,
+  isTerminal,
+  stamp,
+  type EventEnvelope,
+  type RunSpec,
+  type RunView,
+  type StampedEvent,
+} from '#libs/events';
+import { InvariantError, type RunId } from '#libs/kernel';
+
+const LEASE_MS = 10_000;
+
+type Slot = 'none' | 'queued' | 'held' | 'parked';
+
+interface StoredEvent {
+  epoch: number | null;
+  envelope: EventEnvelope;
+}
+
+interface Head extends RunKey {
+  spec: RunSpec;
+  specSha256: string;
+  log: StoredEvent[];
+  view: RunView;
+  slot: Slot;
+  runnableSeq: number;
+  owner: string | null;
+  epoch: number;
+  leaseUntilMs: number | null;
+  pendingControl: Control | null;
+  wakeAt: number | null;
+  epochsWithoutProgress: number;
+  snapshot: { seq: number; state: string } | null;
+}
+
+/** What several in-memory stores share, as workers share a database. */
+export class InMemoryRuns {
+  private readonly heads = new Map<string, Head>();
+  private nextRunnableSeq = 1;
+
+  constructor(private readonly maxConcurrentRuns = Number.MAX_SAFE_INTEGER) {}
+
+  /** Submits a run. Its events begin with `run.created`. */
+  submit(run: RunKey, spec: RunSpec, specSha256: string, events: readonly StampedEvent[]): void {
+    const envelopes = events.map((event, i) => decodeEvent(i + 1, encodeEvent(run.runId, event).body));
+    const [created, ...rest] = envelopes;
+    this.heads.set(keyOf(run), {
+      ...run,
+      spec,
+      specSha256,
+      log: envelopes.map((envelope) => ({ epoch: null, envelope })),
+      view: rest.reduce(applyToRunView, beginRunView(created!)),
+      slot: 'none',
+      runnableSeq: 0,
+      owner: null,
+      epoch: 0,
+      leaseUntilMs: null,
+      pendingControl: null,
+      wakeAt: null,
+      epochsWithoutProgress: 0,
+      snapshot: null,
+    });
+  }
+
+  /** Queues a submitted run and gives it a slot when one is free. */
+  start(run: RunKey): void {
+    const head = this.require(run);
+    const requested = stamp({ event: 'run.start_requested', properties: { resume: false } }, Date.now());
+    const runnable = stamp({ event: 'run.runnable', properties: { source: 'start_requested' } }, Date.now());
+    store(head, null, [requested, runnable]);
+    head.slot = 'queued';
+    head.runnableSeq = this.nextRunnableSeq++;
+    this.promote();
+  }
+
+  /** An append that no worker makes. */
+  change(run: RunKey, events: readonly StampedEvent[], pendingControl?: Control): void {
+    const head = this.require(run);
+    store(head, null, events);
+    head.pendingControl = pendingControl ?? head.pendingControl;
+  }
+
+  /** Ends a lease as time would. */
+  expireLease(run: RunKey): void {
+    const head = this.require(run);
+    if (head.leaseUntilMs !== null) head.leaseUntilMs = performance.now() - 1;
+  }
+
+  log(run: RunKey): { seq: number; epoch: number | null; id: string; event: string }[] {
+    return this.require(run).log.map(({ epoch, envelope: { seq, id, event } }) => ({ seq, epoch, id, event }));
+  }
+
+  require(run: RunKey): Head {
+    const head = this.heads.get(keyOf(run));
+    if (!head) throw new InvariantError(`Run ${run.runId} is not stored.`);
+    return head;
+  }
+
+  /** Runs that hold a slot and have no living owner, first promoted first. */
+  claimable(): Head[] {
+    const isFree = ({ leaseUntilMs }: Head): boolean => leaseUntilMs === null || leaseUntilMs < performance.now();
+    return this.inOrder('held').filter((head) => !isOver(head) && isFree(head));
+  }
+
+  /** The head that a lease is good for. */
+  held({ tenantId, runId, owner, epoch }: Lease): Head | undefined {
+    const head = this.heads.get(keyOf({ tenantId, runId }));
+    const isMine = head?.owner === owner && head.epoch === epoch && head.slot === 'held';
+    return isMine && !isOver(head) ? head : undefined;
+  }
+
+  promote(): void {
+    const free = this.maxConcurrentRuns - this.inOrder('held').length;
+    for (const head of this.inOrder('queued').slice(0, Math.max(0, free))) {
+      head.slot = 'held';
+      if (head.view.status.kind === 'runnable')
+        store(head, null, [stamp({ event: 'run.starting', properties: {} }, Date.now())]);
+    }
+  }
+
+  private inOrder(slot: Slot): Head[] {
+    return [...this.heads.values()].filter((head) => head.slot === slot).sort((a, b) => a.runnableSeq - b.runnableSeq);
+  }
+}
+
+/** {@link RunStore} of one worker, without a database. */
+export class InMemoryRunStore extends RunStore {
+  constructor(private readonly runs: InMemoryRuns) {
+    super();
+  }
+
+  async claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]> {
+    await turn();
+    const wanted = hints && new Set(hints.map(keyOf));
+    const claimable = this.runs.claimable().filter((head) => !wanted || wanted.has(keyOf(head)));
+    return claimable.slice(0, limit).map((head) => {
+      const wasLost = head.leaseUntilMs !== null;
+      head.owner = owner;
+      head.epoch++;
+      head.leaseUntilMs = performance.now() + LEASE_MS;
+      head.epochsWithoutProgress += wasLost ? 1 : 0;
+      return {
+        lease: { tenantId: head.tenantId, runId: head.runId, owner, epoch: head.epoch },
+        nextSeq: head.log.length + 1,
+        wasLost,
+        epochsWithoutProgress: head.epochsWithoutProgress,
+        pendingControl: head.pendingControl,
+        specSha256: head.specSha256,
+        sourceDirectory: head.view.source_directory,
+        sandboxProvider: head.view.sandbox.plan.provider,
+      };
+    });
+  }
+
+  async spec(run: RunKey, _specSha256: string): Promise<RunSpec> {
+    return structuredClone(this.runs.require(run).spec);
+  }
+
+  async load(run: RunKey): Promise<Omit<StoredState, 'spec'>> {
+    await turn();
+    const { snapshot, log } = this.runs.require(run);
+    const tail = log.slice(snapshot?.seq ?? 0).map(({ envelope }) => structuredClone(envelope));
+    return { snapshot: snapshot && { seq: snapshot.seq, state: JSON.parse(snapshot.state) as RunState }, tail };
+  }
+
+  async readBetween(run: RunKey, fromSeq: number, toSeq: number): Promise<readonly EventEnvelope[]> {
+    await turn();
+    const between = this.runs.require(run).log.slice(fromSeq - 1, toSeq - 1);
+    return between.map(({ envelope }) => structuredClone(envelope));
+  }
+
+  async append(lease: Lease, { events, progress }: Append): Promise<Appended> {
+    await turn();
+    const head = this.held(lease);
+    const base = store(head, lease.epoch, events);
+    head.leaseUntilMs = performance.now() + LEASE_MS;
+    if (progress) head.epochsWithoutProgress = 0;
+    return { base, pendingControl: head.pendingControl };
+  }
+
+  async snapshot(lease: Lease, seq: number, state: string): Promise<void> {
+    await turn();
+    const head = this.runs.held(lease);
+    if (head && seq > (head.snapshot?.seq ?? 0)) head.snapshot = { seq, state };
+  }
+
+  async release(lease: Lease, { events, progress, slot, wakeAt, state }: Release): Promise<Released> {
+    await turn();
+    const head = this.held(lease);
+    if (head.pendingControl !== null && slot !== 'none') return { released: false, controlled: head.pendingControl };
+    store(head, lease.epoch, events);
+    Object.assign(head, { slot, wakeAt, owner: null, leaseUntilMs: null });
+    if (slot === 'none') head.pendingControl = null;
+    if (progress) head.epochsWithoutProgress = 0;
+    if (state !== null) head.snapshot = { seq: head.log.length, state };
+    this.runs.promote();
+    return { released: true };
+  }
+
+  async renew(_owner: string, leases: readonly Lease[]): Promise<Map<RunId, Control | null>> {
+    await turn();
+    const held = leases.flatMap((lease) => this.runs.held(lease) ?? []);
+    for (const head of held) head.leaseUntilMs = performance.now() + LEASE_MS;
+    return new Map(held.map(({ runId, pendingControl }) => [runId, pendingControl]));
+  }
+
+  private held(lease: Lease): Head {
+    const head = this.runs.held(lease);
+    if (!head) throw new LeaseLostError(lease);
+    return head;
+  }
+}
+
+/** All or none; returns the seq of the first. */
+function store(head: Head, epoch: number | null, events: readonly StampedEvent[]): number {
+  const base = head.log.length + 1;
+  const envelopes = events.map((event, i) => decodeEvent(base + i, storable(head, event)));
+  head.view = envelopes.reduce(applyToRunView, head.view);
+  head.log.push(...envelopes.map((envelope) => ({ epoch, envelope })));
+  return base;
+}
+
+function storable(head: Head, event: StampedEvent): string {
+  if (Number.isNaN(Date.parse(event.ts))) throw new RangeError(`"${event.ts}" is not a time.`);
+  return encodeEvent(head.runId, event).body;
+}
+
+function isOver({ view }: Head): boolean {
+  return isTerminal(view.status.kind) || view.status.kind === 'removing';
+}
+
+/** Others get their turn first, as they do while a statement is on its way. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function keyOf({ tenantId, runId }: RunKey): string {
+  return `${tenantId} ${runId}`;
+}
