@@ -1,6 +1,6 @@
-import type { EventNotice, EventNotices } from '#libs/engine';
+import type { EventNotices } from '#libs/engine';
 import { messageOf } from '#libs/kernel';
-import { CommitSignals, type Outbox, type OutboxItem } from '#libs/persistence';
+import { CommitSignals, type GrownLog, type Outbox, type OutboxItem } from '#libs/persistence';
 import type { RunBell, RunHint } from '#libs/scheduling';
 import type { Logger } from './logger.js';
 
@@ -10,19 +10,24 @@ export interface Neighbour {
   hear(hint: RunHint): void;
 }
 
+/** Well before the rows are due, and late enough that many share a commit. */
+const MARK_AFTER_MS = 500;
+
 /**
  * What follows a commit: notices for readers, bells for workers. A worker in this process hears a run first, because
  * it needs no queue for that; the outbox rings for whatever nobody took.
  */
 export class Delivery extends CommitSignals {
   private neighbour: Neighbour | undefined;
+  private readonly delivered: number[] = [];
+  private marking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly notices: EventNotices,
     private readonly bell: RunBell,
     private readonly outbox: Outbox,
     private readonly log: Logger,
-    private readonly grown: (notice: EventNotice) => void,
+    private readonly keep: (grown: GrownLog) => void,
   ) {
     super();
   }
@@ -31,9 +36,16 @@ export class Delivery extends CommitSignals {
     this.neighbour = neighbour;
   }
 
-  override appended(notice: EventNotice): void {
-    this.notices.publish(notice);
-    this.grown(notice);
+  override appended(grown: GrownLog): void {
+    this.keep(grown);
+    const { tenantId, runId, toSeq } = grown;
+    this.notices.publish({ tenantId, runId, toSeq });
+  }
+
+  /** Marks what was delivered; resolves when everything is marked. */
+  async close(): Promise<void> {
+    clearTimeout(this.marking);
+    await this.mark();
   }
 
   override promoted(hints: readonly RunHint[], outboxIds: readonly number[]): void {
@@ -53,6 +65,15 @@ export class Delivery extends CommitSignals {
     await this.outbox.done(items.map(({ id }) => id));
   }
 
+  private async mark(): Promise<void> {
+    this.marking = undefined;
+    try {
+      await this.outbox.done(this.delivered.splice(0));
+    } catch (thrown) {
+      this.log.warn({ error: messageOf(thrown) }, 'Delivered items could not be marked; they are delivered again.');
+    }
+  }
+
   private tellNeighbour(hint: RunHint): boolean {
     if (!this.neighbour?.hasFreeSlot) return false;
     this.neighbour.hear(hint);
@@ -62,7 +83,8 @@ export class Delivery extends CommitSignals {
   private async ringAndForget(hints: readonly RunHint[], outboxIds: readonly number[]): Promise<void> {
     try {
       if (hints.length > 0) await this.bell.ring(hints);
-      await this.outbox.done(outboxIds);
+      this.delivered.push(...outboxIds);
+      this.marking ??= setTimeout(() => void this.mark(), MARK_AFTER_MS).unref();
     } catch (thrown) {
       this.log.warn(
         { error: messageOf(thrown), hints: hints.length },

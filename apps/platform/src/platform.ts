@@ -11,6 +11,7 @@ import {
   ensurePartitionsAhead,
   Outbox,
   Reaper,
+  RecentEvents,
   RunLedger,
   RunReader,
   RunViews,
@@ -78,7 +79,11 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const views = new RunViews(database);
   const keeper = new ViewKeeper(views, log);
   const outbox = new Outbox(database);
-  const delivery = new Delivery(notices, bell, outbox, log, keeper.note);
+  const recent = new RecentEvents();
+  const delivery = new Delivery(notices, bell, outbox, log, (grown) => {
+    recent.add(grown);
+    keeper.note(grown);
+  });
   const slots = new Slots(database, delivery, clock);
   const tokens = new AccessTokens(databaseUrl);
   await slots.setLimit(config.maxConcurrentRuns);
@@ -93,13 +98,14 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     objects,
     delivery,
     tokens,
-    ledger: new RunLedger(database, delivery, clock),
+    ledger: new RunLedger(database, delivery, clock, recent),
     views,
     reader: new RunReader(database, views),
     upkeep,
     async close() {
       await upkeep.stop();
       await keeper.close();
+      await delivery.close();
       await Promise.allSettled([bell.close(), notices.close(), tokens.close()]);
       await database.close();
     },

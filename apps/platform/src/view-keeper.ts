@@ -1,9 +1,9 @@
-import type { EventNotice, RunKey } from '#libs/engine';
+import type { RunKey } from '#libs/engine';
 import { messageOf } from '#libs/kernel';
 import type { RunViews } from '#libs/persistence';
 import type { Logger } from './logger.js';
 
-const REST_MS = 250;
+const REST_MS = 500;
 const MAX_RUNS = 100;
 
 /** Keeps the read models of runs that grow in this process less than a second behind, many runs in one go. */
@@ -18,7 +18,7 @@ export class ViewKeeper {
     private readonly log: Logger,
   ) {}
 
-  readonly note = ({ tenantId, runId }: EventNotice): void => {
+  readonly note = ({ tenantId, runId }: RunKey): void => {
     this.grown.set(`${tenantId} ${runId}`, { tenantId, runId });
     if (!this.closed) this.timer ??= setTimeout(() => (this.underway = this.catchUp()), REST_MS).unref();
   };

@@ -78,12 +78,12 @@ export class Database implements Queryable {
 
   /**
    * All of `work` or nothing. It is started over, up to three times, when PostgreSQL rolled it back for another
-   * transaction's sake; so it must have no effect outside the database.
+   * transaction's sake; so it must have no effect outside the database. `opening` is sent together with the BEGIN.
    */
-  async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Queryable) => Promise<T>, opening = ''): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(work);
+        return await this.once(work, opening);
       } catch (thrown) {
         if (!isSerializationFault(thrown) || attempt === ROLLED_BACK_TRIES) throw translated(thrown);
       }
@@ -99,13 +99,13 @@ export class Database implements Queryable {
     await this.pool.end();
   }
 
-  private async once<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  private async once<T>(work: (tx: Queryable) => Promise<T>, opening: string): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     const onError = (error: Error): void => void (broken = error);
     client.on('error', onError);
     try {
-      await client.query('BEGIN');
+      await client.query(`BEGIN;${opening}`);
       const result = await work({
         query: async <Row>({ name, text }: Statement, values: readonly unknown[] = []) =>
           (await client.query({ name, text, values: values as unknown[] })).rows as Row[],

@@ -9,6 +9,7 @@ export interface Look {
   readonly ended: boolean;
 }
 
+const NOTHING: Look = { frames: [], ended: false };
 const PAGE = 500;
 const LOOK_ANYWAY_MS = 5_000;
 const MAX_HELD_BYTES = 256 * 1024;
@@ -17,13 +18,19 @@ const MAX_HELD_BYTES = 256 * 1024;
  * The log of one run as this process reads it, for all followers together. Followers that ask for the same events share
  * one read, and the newest events are held so that a follower that lags a little needs none.
  *
- * It hears notices before anybody reads, so that an event committed during a read is found by the next one; because a
- * notice may be lost it also counts every five seconds as a change.
+ * It hears notices before anybody reads, so that an event committed during a read is found by the next one. Notices say
+ * how far the log reaches, so nothing is read that cannot be there yet; because a notice may be lost it also looks every
+ * five seconds.
  */
 export class RunFeed {
   private moment = 0;
   private waiting: (() => void)[] = [];
   private held: readonly Frame[] = [];
+  /** How far the log is known to reach; trusted until the next look that is due anyway. */
+  private reach = 0;
+  private isReachCertain = false;
+  /** A terminal event was seen: the run is over unless it was resumed. */
+  private mayBeOver = false;
   private readonly reads = new Map<number, Promise<Look>>();
   private readonly timer: NodeJS.Timeout;
   private readonly unsubscribe: () => void;
@@ -34,8 +41,8 @@ export class RunFeed {
     private readonly tenantId: TenantId,
     private readonly runId: RunId,
   ) {
-    this.unsubscribe = notices.subscribe(tenantId, runId, () => this.change());
-    this.timer = setInterval(() => this.change(), LOOK_ANYWAY_MS);
+    this.unsubscribe = notices.subscribe(tenantId, runId, ({ toSeq }) => this.hear(toSeq));
+    this.timer = setInterval(() => this.distrust(), LOOK_ANYWAY_MS);
   }
 
   /** A mark to give to {@link afterChange}; take it before looking. */
@@ -52,6 +59,7 @@ export class RunFeed {
   async look(from: number): Promise<Look> {
     const held = this.heldFrom(from);
     if (held) return { frames: held, ended: false };
+    if (this.isReachCertain && from > this.reach && !this.mayBeOver) return NOTHING;
     const shared = this.reads.get(from);
     if (shared) return shared;
 
@@ -67,6 +75,17 @@ export class RunFeed {
     clearInterval(this.timer);
   }
 
+  private hear(toSeq: number): void {
+    if (toSeq <= this.reach) return;
+    this.reach = toSeq;
+    this.change();
+  }
+
+  private distrust(): void {
+    this.isReachCertain = false;
+    this.change();
+  }
+
   private change(): void {
     this.moment += 1;
     this.reads.clear();
@@ -80,9 +99,14 @@ export class RunFeed {
     if (events.length > 0) {
       const frames = events.map(frameOf);
       this.hold(frames);
+      this.mayBeOver ||= events.some(({ terminal }) => terminal);
+      this.reach = Math.max(this.reach, events[events.length - 1]!.seq);
       return { frames, ended: false };
     }
     const { lastSeq, ended } = await this.log.head(this.tenantId, this.runId);
+    this.mayBeOver = ended;
+    this.reach = Math.max(this.reach, lastSeq);
+    this.isReachCertain = true;
     if (lastSeq >= from) this.change();
     return { frames: [], ended: ended && lastSeq < from };
   }

@@ -2,7 +2,7 @@ import type { RunKey } from '#libs/engine';
 import { applyToRunView, beginRunView, decodeEvent, encodeEvent, type RunView, type StampedEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
 import { encodeDefinition, type EncodedDefinition } from '../store/definitions.js';
-import { eventParameters, eventRows } from '../store/event-rows.js';
+import { encodeAppend, eventParameters } from '../store/event-rows.js';
 import { viewColumns } from '../views/run-view-row.js';
 
 /** A run as it enters the database. */
@@ -78,7 +78,7 @@ export async function insertRuns(db: Queryable, runs: readonly NewRun[]): Promis
     [...definitions.values()].map(({ sha256 }) => sha256),
     [...definitions.values()].map(({ body }) => body),
     ...viewColumns(runs.map((run) => ({ ...run, seq: run.events.length, view: firstView(run) }))),
-    ...eventParameters(eventRows(runs.map((run) => ({ run, events: run.events })))),
+    ...eventParameters(runs.map((run) => encodeAppend(run, run.events))),
   ]);
   const ids = new Set(stored.map(({ tenantId, runId }) => `${tenantId} ${runId}`));
   return runs.map(({ tenantId, runId }) => ids.has(`${tenantId} ${runId}`));

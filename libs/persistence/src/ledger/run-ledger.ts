@@ -7,10 +7,12 @@ import { GroupCommit } from '../group-commit.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
 import { Definitions } from '../store/definitions.js';
-import { keyOf, lockRunHeads, writeLocked, type LockedHead, type LockedWrite } from '../store/locked-heads.js';
-import { lockSlots, promote } from '../store/promote.js';
+import { bodiesOf, encodeAppend } from '../store/event-rows.js';
+import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/locked-heads.js';
+import { LOCK_SLOTS, promote } from '../store/promote.js';
 import { readLogRows, readState } from '../store/read-log.js';
 import { insertRuns, type NewRun } from './create-runs.js';
+import { RecentEvents } from './recent-events.js';
 import { startRuns, type StartRequest } from './start-runs.js';
 
 /** What a request does to a run whose head is locked. */
@@ -59,6 +61,7 @@ export class RunLedger {
     private readonly database: Database,
     private readonly signals: CommitSignals,
     private readonly clock: Clock,
+    private readonly recent = new RecentEvents(),
   ) {
     this.definitions = new Definitions(database);
     this.creations = new GroupCommit((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
@@ -70,7 +73,11 @@ export class RunLedger {
    * {@link RunIdTakenError}. Safe to repeat.
    */
   async create(run: NewRun): Promise<RunKey> {
-    if (await this.creations.add(run)) return run;
+    if (await this.creations.add(run)) {
+      const { tenantId, runId, events } = run;
+      this.recent.add({ tenantId, runId, toSeq: events.length, bodies: bodiesOf(encodeAppend(run, events)) });
+      return run;
+    }
     const stored = await this.find(run, run.idempotencyKey);
     if (stored?.manifestSha256 === run.manifest.sha256) return stored;
     const what = run.idempotencyKey === null ? `Run id ${run.runId}` : `Idempotency key "${run.idempotencyKey}"`;
@@ -92,30 +99,24 @@ export class RunLedger {
     run: RunKey,
     decide: (head: LockedHead, load: () => Promise<StoredState & StoredRun>) => Promise<Change | null>,
   ): Promise<void> {
-    const { writes, promotion } = await this.database.transaction(async (tx) => {
-      const free = await lockSlots(tx);
+    const { grown, promoted } = await this.database.transaction(async (tx) => {
       const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
       if (!head) throw new RunNotFoundError(run.runId);
       const change = await decide(head, () => this.loadState(tx, run));
-      const slot = change?.slot ?? head.slot;
-      const write: LockedWrite[] = change
-        ? [
-            {
-              head,
-              runnableSeq: head.runnableSeq,
-              wakeAt: null,
-              epoch: null,
-              pendingControl: head.pendingControl,
-              ...change,
-              slot,
-            },
-          ]
-        : [];
-      await writeLocked(tx, write);
-      const freed = head.slot === 'held' && slot !== 'held' ? 1 : 0;
-      return { writes: write, promotion: await promote(tx, free + freed, this.clock.now()) };
-    });
-    announce(this.signals, writes, promotion);
+      if (!change) return { grown: [], promoted: [] };
+      const unchanged = {
+        slot: head.slot,
+        runnableSeq: head.runnableSeq,
+        pendingControl: head.pendingControl,
+      };
+      const [append] = await writeLocked(tx, [{ ...unchanged, ...change, head, epoch: null }]);
+      const toSeq = head.nextSeq + change.events.length - 1;
+      return {
+        grown: [{ ...run, toSeq, bodies: bodiesOf(append!) }],
+        promoted: await promote(tx, this.clock.now(), 1),
+      };
+    }, LOCK_SLOTS);
+    announce(this.signals, grown, promoted);
   }
 
   async find(run: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
@@ -151,7 +152,9 @@ export class RunLedger {
     limit: number,
     toSeq = Number.MAX_SAFE_INTEGER,
   ): Promise<{ seq: number; json: string; terminal: boolean }[]> {
-    const rows = await readLogRows(this.database, run, fromSeq, toSeq, limit);
+    const count = Math.min(limit, toSeq - fromSeq);
+    const rows =
+      this.recent.read(run, fromSeq, count) ?? (await readLogRows(this.database, run, fromSeq, toSeq, limit));
     return Promise.all(
       rows.map(async ({ seq, body }) => {
         const json = withSeq(seq, seq === 1 ? await this.expandCreated(run, body) : body);
@@ -163,6 +166,7 @@ export class RunLedger {
   /** Removes a run and everything the database holds of it. Harmless when it is gone. */
   async remove({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): Promise<void> {
     await this.database.queryAgain(removeRun, [tenantId, runId]);
+    this.recent.remove({ tenantId, runId });
   }
 
   private insert(runs: readonly NewRun[]): Promise<readonly boolean[]> {
@@ -170,8 +174,8 @@ export class RunLedger {
   }
 
   private async startAll(requests: readonly StartRequest[]): Promise<(RunyardError | undefined)[]> {
-    const { results, writes, promotion } = await startRuns(this.database, requests, this.clock.now());
-    announce(this.signals, writes, promotion);
+    const { results, grown, promoted } = await startRuns(this.database, requests, this.clock.now());
+    announce(this.signals, grown, promoted);
     return results;
   }
 

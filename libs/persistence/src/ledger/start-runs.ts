@@ -1,76 +1,97 @@
 import type { RunKey } from '#libs/engine';
-import { IllegalTransitionError, stamp, type Principal } from '#libs/events';
+import { IllegalTransitionError, stamp, type Principal, type RunStatusKind, type StampedEvent } from '#libs/events';
 import type { RunyardError } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
-import { keyOf, lockRunHeads, writeLocked, type LockedWrite } from '../store/locked-heads.js';
-import { lockSlots, promote, type Promotion } from '../store/promote.js';
+import type { GrownLog } from '../store/commit-signals.js';
+import { bodiesOf, encodeAppend, eventParameters, type EncodedAppend } from '../store/event-rows.js';
+import { keyOf } from '../store/locked-heads.js';
+import { LOCK_SLOTS, promote, type Promoted } from '../store/promote.js';
 
 export interface StartRequest extends RunKey {
   actor: Principal;
 }
 
-// Numbers are drawn while the tenant's row is held, so the order of commits is the order of numbers.
-const drawNumbers: Statement = {
-  name: 'draw-runnable-seqs',
+interface StartedRuns {
+  /** In the order of the requests: why a run was not started, undefined where it was. */
+  results: (RunyardError | undefined)[];
+  grown: GrownLog[];
+  promoted: Promoted[];
+}
+
+/** Start order is drawn while the tenant's row is held, so the order of commits is the order of numbers. */
+const startStatement: Statement = {
+  name: 'start-runs',
   text: `
-WITH l AS MATERIALIZED (
-  SELECT t.id, w.count FROM tenants t JOIN unnest($1::text[], $2::int[]) AS w(id, count) ON w.id = t.id
-   ORDER BY t.id FOR NO KEY UPDATE OF t)
-UPDATE tenants t SET next_runnable_seq = t.next_runnable_seq + l.count FROM l WHERE t.id = l.id
-RETURNING t.id, t.next_runnable_seq - l.count AS first`,
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS g(tenant_id, run_id, place)),
+t AS MATERIALIZED (
+  SELECT id, next_runnable_seq FROM tenants WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE),
+l AS MATERIALIZED (
+  SELECT g.*, h.status, h.next_seq AS base
+    FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
+   ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
+n AS (
+  SELECT l.*, t.next_runnable_seq + row_number() OVER (PARTITION BY l.tenant_id ORDER BY l.place) - 1 AS runnable_seq
+    FROM l JOIN t ON t.id = l.tenant_id WHERE l.status = 'submitted'),
+d AS (
+  UPDATE tenants SET next_runnable_seq = next_runnable_seq + c.count
+    FROM (SELECT tenant_id, count(*) AS count FROM n GROUP BY tenant_id) c WHERE id = c.tenant_id),
+r AS (
+  UPDATE run_heads h
+     SET next_seq = h.next_seq + 2, status = 'runnable', slot = 'queued', runnable_seq = n.runnable_seq,
+         last_event_at = clock_timestamp()
+    FROM n WHERE h.tenant_id = n.tenant_id AND h.run_id = n.run_id
+  RETURNING h.tenant_id, h.run_id, n.base),
+i AS (
+  INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
+  SELECT r.tenant_id, r.run_id, r.base + e.place, e.id, e.event, e.ts, e.body
+    FROM r JOIN unnest($3::text[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::timestamptz[], $9::json[])
+      AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id)
+SELECT tenant_id AS "tenantId", run_id AS "runId", status, base + 1 AS "toSeq" FROM l`,
 };
+
+type Row = RunKey & { status: RunStatusKind; toSeq: number };
 
 /** Starts several runs in one transaction, in the order of the requests, and promotes as far as slots are free. */
 export async function startRuns(
   database: Database,
   requests: readonly StartRequest[],
   nowMs: number,
-): Promise<{ results: (RunyardError | undefined)[]; writes: LockedWrite[]; promotion: Promotion }> {
+): Promise<StartedRuns> {
+  const first = new Map<string, StartRequest>();
+  for (const request of requests) if (!first.has(keyOf(request))) first.set(keyOf(request), request);
+
+  const appends = [...first.values()].map((request) => encodeAppend(request, startEvents(request, nowMs)));
   return database.transaction(async (tx) => {
-    const free = await lockSlots(tx);
-    const numbers = await draw(tx, requests);
-    const heads = await lockRunHeads(tx, requests);
-    const writes = new Map<string, LockedWrite>();
+    const rows = await start(tx, appends);
+    const found = new Map(rows.map((row) => [keyOf(row), row]));
     const results = requests.map((request) => {
-      const head = heads.get(keyOf(request));
-      if (!head) return new RunNotFoundError(request.runId);
-      if (head.status !== 'submitted' || writes.has(keyOf(request))) {
-        return new IllegalTransitionError(
-          request.runId,
-          writes.has(keyOf(request)) ? 'runnable' : head.status,
-          'started',
-        );
-      }
-      const events = [
-        stamp({ event: 'run.start_requested', actor: request.actor, properties: { resume: false } }, nowMs),
-        stamp({ event: 'run.runnable', actor: request.actor, properties: { source: 'start_requested' } }, nowMs),
-      ];
-      const runnableSeq = numbers(request.tenantId);
-      writes.set(keyOf(request), {
-        head,
-        events,
-        slot: 'queued',
-        runnableSeq,
-        pendingControl: null,
-        wakeAt: null,
-        epoch: null,
-      });
-      return undefined;
+      const before = found.get(keyOf(request));
+      if (!before) return new RunNotFoundError(request.runId);
+      const status = first.get(keyOf(request)) === request ? before.status : 'runnable';
+      return status === 'submitted' ? undefined : new IllegalTransitionError(request.runId, status, 'started');
     });
-    await writeLocked(tx, [...writes.values()]);
-    return { results, writes: [...writes.values()], promotion: await promote(tx, free, nowMs) };
-  });
+    const grown = appends.flatMap((append): GrownLog[] => {
+      const row = found.get(keyOf(append.run));
+      const { tenantId, runId } = append.run;
+      return row?.status === 'submitted' ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }] : [];
+    });
+    return { results, grown, promoted: await promote(tx, nowMs, appends.length) };
+  }, LOCK_SLOTS);
 }
 
-async function draw(tx: Queryable, requests: readonly StartRequest[]): Promise<(tenantId: string) => number> {
-  const counts = new Map<string, number>();
-  for (const { tenantId } of requests) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-  const rows = await tx.query<{ id: string; first: number }>(drawNumbers, [[...counts.keys()], [...counts.values()]]);
-  const next = new Map(rows.map(({ id, first }) => [id, first]));
-  return (tenantId) => {
-    const number = next.get(tenantId) ?? 1;
-    next.set(tenantId, number + 1);
-    return number;
-  };
+function startEvents({ actor }: StartRequest, nowMs: number): StampedEvent[] {
+  return [
+    stamp({ event: 'run.start_requested', actor, properties: { resume: false } }, nowMs),
+    stamp({ event: 'run.runnable', actor, properties: { source: 'start_requested' } }, nowMs),
+  ];
+}
+
+function start(tx: Queryable, appends: readonly EncodedAppend[]): Promise<Row[]> {
+  return tx.query<Row>(startStatement, [
+    appends.map(({ run }) => run.tenantId),
+    appends.map(({ run }) => run.runId),
+    ...eventParameters(appends),
+  ]);
 }

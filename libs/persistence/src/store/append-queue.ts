@@ -4,7 +4,8 @@ import type { StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
 import { appendStatement, findAppendStatement } from './append-statement.js';
-import { eventParameters, eventRows } from './event-rows.js';
+import type { GrownLog } from './commit-signals.js';
+import { bodiesOf, encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
 import { statusAfter } from './head-status.js';
 import { keyOf } from './locked-heads.js';
 
@@ -13,6 +14,8 @@ interface Entry {
   lease: Lease;
   appendId: string;
   events: StampedEvent[];
+  /** The events as they are stored, made when the append leaves. */
+  encoded?: EncodedAppend;
   progress: boolean;
   callers: { offset: number; resolve: (appended: Appended) => void; reject: (reason: unknown) => void }[];
 }
@@ -38,7 +41,7 @@ export class AppendQueue {
   constructor(
     private readonly database: Database,
     private readonly owner: string,
-    private readonly stored: (lease: Lease, toSeq: number) => void,
+    private readonly stored: (grown: GrownLog) => void,
   ) {}
 
   append(lease: Lease, { events, progress }: Append): Promise<Appended> {
@@ -116,7 +119,7 @@ export class AppendQueue {
       batch.map(({ appendId }) => appendId),
       batch.map(({ events }) => statusAfter(events)),
       batch.map(({ progress }) => progress),
-      ...eventParameters(eventRows(batch.map(({ lease, events }) => ({ run: lease, events })))),
+      ...eventParameters(batch.map(encoded)),
     ]);
     const entries = new Map(batch.map((entry) => [keyOf(entry.lease), entry]));
     return new Map(rows.map((row) => [entries.get(keyOf(row))!, row]));
@@ -148,11 +151,18 @@ export class AppendQueue {
 
   private settle(entry: Entry, stored: Stored | undefined): void {
     if (!stored) return reject(entry, new LeaseLostError(entry.lease));
-    this.stored(entry.lease, stored.base + entry.events.length - 1);
+    const { tenantId, runId } = entry.lease;
+    const toSeq = stored.base + entry.events.length - 1;
+    this.stored({ tenantId, runId, toSeq, bodies: bodiesOf(encoded(entry)) });
     for (const { offset, resolve } of entry.callers) {
       resolve({ base: stored.base + offset, pendingControl: stored.pendingControl });
     }
   }
+}
+
+/** Encoded once, however often it is sent. */
+function encoded(entry: Entry): EncodedAppend {
+  return (entry.encoded ??= encodeAppend(entry.lease, entry.events));
 }
 
 function reject(entry: Entry, reason: unknown): void {

@@ -1,37 +1,33 @@
-import { encodeEvent, type StampedEvent } from '#libs/events';
 import type { RunKey } from '#libs/engine';
+import { encodeEvent, type EncodedEvent, type StampedEvent } from '#libs/events';
 
-/** Events of several runs as parallel arrays, the form in which one statement inserts them all. */
-export interface EventRows {
-  tenantIds: string[];
-  runIds: string[];
-  /** Place within the run's part of this statement, from 0. */
-  offsets: number[];
-  ids: string[];
-  names: string[];
-  times: string[];
-  bodies: string[];
+/** What is appended to one run, encoded once: for the statement, and for readers in this process. */
+export interface EncodedAppend {
+  run: RunKey;
+  events: readonly EncodedEvent[];
 }
 
-/** Masks nothing, caps nothing: events come here as they are to be stored, and the codec makes their text safe. */
-export function eventRows(entries: readonly { run: RunKey; events: readonly StampedEvent[] }[]): EventRows {
-  const rows: EventRows = { tenantIds: [], runIds: [], offsets: [], ids: [], names: [], times: [], bodies: [] };
-  for (const { run, events } of entries) {
-    events.forEach((stamped, offset) => {
-      const { id, event, ts, body } = encodeEvent(run.runId, stamped);
-      rows.tenantIds.push(run.tenantId);
-      rows.runIds.push(run.runId);
-      rows.offsets.push(offset);
-      rows.ids.push(id);
-      rows.names.push(event);
-      rows.times.push(ts);
-      rows.bodies.push(body);
-    });
-  }
-  return rows;
+export function encodeAppend(run: RunKey, events: readonly StampedEvent[]): EncodedAppend {
+  return { run, events: events.map((event) => encodeEvent(run.runId, event)) };
 }
 
-/** As statement parameters, in the order in which the statements name them. */
-export function eventParameters(rows: EventRows): unknown[] {
-  return [rows.tenantIds, rows.runIds, rows.offsets, rows.ids, rows.names, rows.times, rows.bodies];
+export function bodiesOf({ events }: EncodedAppend): string[] {
+  return events.map(({ body }) => body);
+}
+
+/**
+ * Events of several runs as parallel arrays, the form in which one statement inserts them all: tenant, run, place within
+ * the run's part (from 0), id, name, time, body.
+ */
+export function eventParameters(appends: readonly EncodedAppend[]): unknown[] {
+  const rows = appends.flatMap(({ run, events }) => events.map((event, place) => ({ run, event, place })));
+  return [
+    rows.map(({ run }) => run.tenantId),
+    rows.map(({ run }) => run.runId),
+    rows.map(({ place }) => place),
+    rows.map(({ event }) => event.id),
+    rows.map(({ event }) => event.event),
+    rows.map(({ event }) => event.ts),
+    rows.map(({ event }) => event.body),
+  ];
 }

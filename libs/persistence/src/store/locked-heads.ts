@@ -1,7 +1,7 @@
 import type { Control, RunKey } from '#libs/engine';
 import type { RunStatusKind, StampedEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
-import { eventParameters, eventRows } from './event-rows.js';
+import { encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
 import { statusAfter } from './head-status.js';
 
 export type Slot = 'none' | 'queued' | 'held' | 'parked';
@@ -24,8 +24,6 @@ export interface LockedWrite {
   slot: Slot;
   runnableSeq: number | null;
   pendingControl: Control | null;
-  /** Milliseconds since the epoch. */
-  wakeAt: number | null;
   /** Epoch under which the events are stored; null for events no worker wrote. */
   epoch: number | null;
 }
@@ -45,12 +43,13 @@ const writeHeads: Statement = {
   name: 'write-heads',
   text: `
 WITH w AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::timestamptz[], $9::bigint[])
-    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, wake_at, epoch)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[])
+    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch)),
 r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
-         runnable_seq = w.runnable_seq, pending_control = w.pending_control, wake_at = w.wake_at,
+         runnable_seq = w.runnable_seq, pending_control = w.pending_control,
+         wake_at = CASE WHEN w.slot = 'parked' THEN h.wake_at END,
          last_event_at = clock_timestamp(),
          lease_owner = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_owner END,
          lease_expires_at = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_expires_at END
@@ -58,7 +57,7 @@ r AS (
   RETURNING h.tenant_id, h.run_id, h.next_seq - w.count AS base, w.epoch)
 INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
 SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
-  FROM r JOIN unnest($10::text[], $11::text[], $12::int[], $13::uuid[], $14::text[], $15::timestamptz[], $16::json[])
+  FROM r JOIN unnest($9::text[], $10::text[], $11::int[], $12::uuid[], $13::text[], $14::timestamptz[], $15::json[])
     AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id`,
 };
 
@@ -69,8 +68,8 @@ export async function lockRunHeads(tx: Queryable, runs: readonly RunKey[]): Prom
 }
 
 /** Appends to locked runs and moves their heads. A lease ends whenever the slot is not held on. */
-export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[]): Promise<void> {
-  if (writes.length === 0) return;
+export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[]): Promise<EncodedAppend[]> {
+  const appends = writes.map(({ head, events }) => encodeAppend(head, events));
   await tx.query(writeHeads, [
     writes.map(({ head }) => head.tenantId),
     writes.map(({ head }) => head.runId),
@@ -79,10 +78,10 @@ export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[])
     writes.map(({ slot }) => slot),
     writes.map(({ runnableSeq }) => runnableSeq),
     writes.map(({ pendingControl }) => pendingControl),
-    writes.map(({ wakeAt }) => (wakeAt === null ? null : new Date(wakeAt).toISOString())),
     writes.map(({ epoch }) => epoch),
-    ...eventParameters(eventRows(writes.map(({ head, events }) => ({ run: head, events })))),
+    ...eventParameters(appends),
   ]);
+  return appends;
 }
 
 export function keyOf({ tenantId, runId }: RunKey): string {

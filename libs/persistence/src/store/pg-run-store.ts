@@ -40,13 +40,11 @@ export class PgRunStore extends RunStore {
   ) {
     super();
     this.definitions = new Definitions(database);
-    this.appends = new AppendQueue(database, owner, ({ tenantId, runId }, toSeq) =>
-      signals.appended({ tenantId, runId, toSeq }),
-    );
+    this.appends = new AppendQueue(database, owner, (grown) => signals.appended(grown));
     this.releases = new GroupCommit(
       async (requests) => {
-        const { results, writes, promotion } = await releaseRuns(database, requests, clock.now());
-        announce(signals, writes, promotion);
+        const { results, grown, promoted } = await releaseRuns(database, requests, clock.now());
+        announce(signals, grown, promoted);
         return results;
       },
       { maxItems: 64, concurrency: 1 },

@@ -1,79 +1,92 @@
-import type { Lease, Release, Released } from '#libs/engine';
-import { isTerminal } from '#libs/events';
-import type { Database, Queryable, Statement } from '../database.js';
-import { keyOf, lockRunHeads, writeLocked, type LockedHead, type LockedWrite } from './locked-heads.js';
-import { lockSlots, promote, type Promotion } from './promote.js';
+import type { Control, Lease, Release, Released, RunKey } from '#libs/engine';
+import type { Database, Statement } from '../database.js';
+import type { GrownLog } from './commit-signals.js';
+import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
+import { OVER, statusAfter } from './head-status.js';
+import { keyOf } from './locked-heads.js';
+import { LOCK_SLOTS, promote, type Promoted } from './promote.js';
 
 export interface ReleaseRequest {
   lease: Lease;
   release: Release;
 }
 
-interface Outcome {
+interface ReleasedRuns {
   /** In the order of the requests; undefined where the lease was lost. */
   results: (Released | undefined)[];
-  writes: LockedWrite[];
-  promotion: Promotion;
+  grown: GrownLog[];
+  promoted: Promoted[];
 }
 
-const saveSnapshots: Statement = {
-  name: 'save-snapshots',
+/**
+ * The last appends of several leases, each fenced like any other append. A run that a control request reached first is
+ * left as it is unless it ends here. Every head that exists and is still held by its lease is in the result.
+ */
+const releaseStatement: Statement = {
+  name: 'release-runs',
   text: `
-INSERT INTO run_snapshots (tenant_id, run_id, seq, state)
-SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::json[])
-ON CONFLICT DO NOTHING`,
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[])
+    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state)),
+l AS MATERIALIZED (
+  SELECT g.*, h.next_seq AS base, h.pending_control, g.slot = 'none' OR h.pending_control IS NULL AS allowed
+    FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
+   WHERE h.lease_owner = g.owner AND h.lease_epoch = g.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
+   ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
+r AS (
+  UPDATE run_heads h
+     SET next_seq = h.next_seq + l.count, status = coalesce(l.status, h.status), slot = l.slot, wake_at = l.wake_at,
+         pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL, last_event_at = clock_timestamp(),
+         epochs_without_progress = 0
+    FROM l WHERE l.allowed AND h.tenant_id = l.tenant_id AND h.run_id = l.run_id
+  RETURNING h.tenant_id, h.run_id, l.base, l.epoch, l.count, l.state),
+i AS (
+  INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
+  SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
+    FROM r JOIN unnest($10::text[], $11::text[], $12::int[], $13::uuid[], $14::text[], $15::timestamptz[], $16::json[])
+      AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id),
+s AS (
+  INSERT INTO run_snapshots (tenant_id, run_id, seq, state)
+  SELECT tenant_id, run_id, base + count - 1, state FROM r WHERE state IS NOT NULL ON CONFLICT DO NOTHING)
+SELECT l.tenant_id AS "tenantId", l.run_id AS "runId", l.base + l.count - 1 AS "toSeq", l.allowed, l.pending_control AS "pendingControl"
+  FROM l`,
 };
 
-/**
- * The last appends of several leases in one transaction: events, slots given back, and the runs that get them. A lease
- * that was lost, or a run that a control request reached first, is left as it is.
- */
+type Row = RunKey & { toSeq: number; allowed: boolean; pendingControl: Control | null };
+
+/** Events, slots given back, and the runs that get them, in one transaction. */
 export async function releaseRuns(
   database: Database,
   requests: readonly ReleaseRequest[],
   nowMs: number,
-): Promise<Outcome> {
+): Promise<ReleasedRuns> {
+  const appends = requests.map(({ lease, release }) => encodeAppend(lease, release.events));
   return database.transaction(async (tx) => {
-    const free = await lockSlots(tx);
-    const heads = await lockRunHeads(
-      tx,
-      requests.map(({ lease }) => lease),
-    );
-    const writes: LockedWrite[] = [];
-    const snapshots: { head: LockedHead; seq: number; state: string }[] = [];
-    const results = requests.map(({ lease, release }): Released | undefined => {
-      const head = heads.get(keyOf(lease));
-      if (!head || !holds(lease, head)) return undefined;
-      if (head.pendingControl !== null && release.slot !== 'none')
-        return { released: false, controlled: head.pendingControl };
-      const { slot, events, wakeAt, state } = release;
-      const pendingControl = slot === 'none' ? null : head.pendingControl;
-      writes.push({ head, events, slot, runnableSeq: head.runnableSeq, pendingControl, wakeAt, epoch: lease.epoch });
-      if (state) snapshots.push({ head, seq: head.nextSeq + events.length - 1, state });
-      return { released: true };
+    const rows = await tx.query<Row>(releaseStatement, [
+      requests.map(({ lease }) => lease.tenantId),
+      requests.map(({ lease }) => lease.runId),
+      requests.map(({ lease }) => lease.owner),
+      requests.map(({ lease }) => lease.epoch),
+      requests.map(({ release }) => release.events.length),
+      requests.map(({ release }) => statusAfter(release.events)),
+      requests.map(({ release }) => release.slot),
+      requests.map(({ release }) => (release.wakeAt === null ? null : new Date(release.wakeAt).toISOString())),
+      requests.map(({ release }) => release.state),
+      ...eventParameters(appends),
+    ]);
+    const byRun = new Map(rows.map((row) => [keyOf(row), row]));
+    const results = requests.map(({ lease }) => released(byRun.get(keyOf(lease))));
+    const grown = requests.flatMap(({ lease }, i) => {
+      const row = byRun.get(keyOf(lease));
+      const { tenantId, runId } = lease;
+      return row?.allowed ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(appends[i]!) }] : [];
     });
-    await writeLocked(tx, writes);
-    await save(tx, snapshots);
-    const promotion = await promote(tx, free + writes.length, nowMs);
-    return { results, writes, promotion };
-  });
+    return { results, grown, promoted: await promote(tx, nowMs, requests.length) };
+  }, LOCK_SLOTS);
 }
 
-/** The fence: nothing of an old epoch, and nothing after the end. */
-function holds(lease: Lease, head: LockedHead): boolean {
-  const mine = head.leaseOwner === lease.owner && head.leaseEpoch === lease.epoch && head.slot === 'held';
-  return mine && !isTerminal(head.status) && head.status !== 'removing';
-}
-
-async function save(
-  tx: Queryable,
-  snapshots: readonly { head: LockedHead; seq: number; state: string }[],
-): Promise<void> {
-  if (snapshots.length === 0) return;
-  await tx.query(saveSnapshots, [
-    snapshots.map(({ head }) => head.tenantId),
-    snapshots.map(({ head }) => head.runId),
-    snapshots.map(({ seq }) => seq),
-    snapshots.map(({ state }) => state),
-  ]);
+function released(row: Row | undefined): Released | undefined {
+  if (!row) return undefined;
+  if (row.allowed) return { released: true };
+  return { released: false, controlled: row.pendingControl ?? 'cancel' };
 }

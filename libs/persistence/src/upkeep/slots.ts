@@ -4,7 +4,7 @@ import type { Database, Statement } from '../database.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
 import { OVER } from '../store/head-status.js';
-import { lockSlots, promote } from '../store/promote.js';
+import { LOCK_SLOTS, promote } from '../store/promote.js';
 
 const wakeDue: Statement = {
   name: 'wake-due',
@@ -20,6 +20,9 @@ const nextWake: Statement = {
   name: 'next-wake',
   text: `SELECT (extract(epoch FROM min(wake_at) - now()) * 1000)::bigint AS "inMs" FROM run_heads WHERE slot = 'parked'`,
 };
+
+/** Runs promoted by one round; the next one goes on. */
+const MAX_PROMOTED = 100;
 
 const hasQueued: Statement = {
   name: 'has-queued',
@@ -52,8 +55,8 @@ export class Slots {
     await this.database.queryAgain(wakeDue);
     const [row] = await this.database.query<{ hasQueued: boolean }>(hasQueued);
     if (!row?.hasQueued) return;
-    const promotion = await this.database.transaction(async (tx) => promote(tx, await lockSlots(tx), this.clock.now()));
-    announce(this.signals, [], promotion);
+    const promoted = await this.database.transaction((tx) => promote(tx, this.clock.now(), MAX_PROMOTED), LOCK_SLOTS);
+    announce(this.signals, [], promoted);
   }
 
   /** Milliseconds until the next parked run wakes; null when none does by itself. */

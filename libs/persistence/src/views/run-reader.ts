@@ -1,9 +1,8 @@
 import type { RunKey } from '#libs/engine';
-import { applyToRunView, decodeEvent, type RunView, type StageView } from '#libs/events';
+import { applyToRunView, type EventEnvelope, type RunView, type StageView } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
-import { readLogRows } from '../store/read-log.js';
 import { listStatement, type RunListing } from './list-statement.js';
 import type { RunViews } from './run-views.js';
 
@@ -21,13 +20,20 @@ type ShownRow = RunKey & {
   view: string;
   childrenCount: number;
   queuePosition: number | null;
+  /** The events after the view, as a JSON array of their bodies, as far as they are folded while reading. */
+  tail: string | null;
 };
+
+/** Tails up to here are folded while reading; longer ones are stored first. */
+const SHORT_TAIL = 500;
 
 const shownColumns = `
   v.tenant_id AS "tenantId", v.run_id AS "runId", v.seq, h.next_seq - 1 AS "lastSeq", v.view,
   (SELECT count(*) FROM runs c WHERE c.tenant_id = v.tenant_id AND c.parent_id = v.run_id) AS "childrenCount",
   CASE WHEN h.slot = 'queued' THEN (SELECT count(*) FROM run_heads q WHERE q.tenant_id = h.tenant_id AND q.slot = 'queued'
-    AND q.runnable_seq <= h.runnable_seq) END AS "queuePosition"`;
+    AND q.runnable_seq <= h.runnable_seq) END AS "queuePosition",
+  (SELECT json_agg(e.body ORDER BY e.seq) FROM run_events e WHERE e.tenant_id = v.tenant_id AND e.run_id = v.run_id
+    AND e.seq > v.seq AND e.seq <= v.seq + ${SHORT_TAIL}) AS tail`;
 
 const readShown: Statement = {
   name: 'read-shown-runs',
@@ -51,9 +57,6 @@ const countStages: Statement = {
   text: 'SELECT count(*) AS total FROM stage_views WHERE tenant_id = $1 AND run_id = $2',
 };
 
-/** Tails up to here are folded while reading; longer ones are stored first. */
-const SHORT_TAIL = 500;
-
 /** Reads runs exactly as their logs stand. */
 export class RunReader {
   constructor(
@@ -62,19 +65,9 @@ export class RunReader {
   ) {}
 
   async get(run: RunKey): Promise<ShownRun> {
-    const [row] = await this.shown([run]);
-    if (!row) throw new RunNotFoundError(run.runId);
-    if (row.lastSeq - row.seq > SHORT_TAIL) {
-      await this.views.catchUp([run]);
-      return this.get(run);
-    }
-    const tail =
-      row.seq < row.lastSeq ? await readLogRows(this.database, run, row.seq + 1, row.lastSeq + 1, SHORT_TAIL) : [];
-    const view = tail.reduce(
-      (folded, { seq, body }) => applyToRunView(folded, decodeEvent(seq, body)),
-      JSON.parse(row.view) as RunView,
-    );
-    return { view, childrenCount: row.childrenCount, queuePosition: row.queuePosition };
+    const [shown] = await this.shown([run]);
+    if (!shown) throw new RunNotFoundError(run.runId);
+    return shown;
   }
 
   /** A page in the wished order. What the runs show is exact; the order may be a moment behind. */
@@ -87,13 +80,7 @@ export class RunReader {
       listing.offset,
     ]);
     const keys = page.flatMap(({ runId }) => (runId === null ? [] : [{ tenantId, runId }]));
-    await this.views.catchUp(keys);
-    const rows = await this.shown(keys);
-    const runs = rows.map(({ view, childrenCount, queuePosition }) => ({
-      view: JSON.parse(view) as RunView,
-      childrenCount,
-      queuePosition,
-    }));
+    const runs = await this.shown(keys);
     return { runs, total: page[0]?.total ?? 0 };
   }
 
@@ -112,11 +99,22 @@ export class RunReader {
     return { stages: rows.map(({ view }) => JSON.parse(view) as StageView), total };
   }
 
-  private shown(runs: readonly RunKey[]): Promise<ShownRow[]> {
-    if (runs.length === 0) return Promise.resolve([]);
-    return this.database.queryAgain<ShownRow>(readShown, [
-      runs.map(({ tenantId }) => tenantId),
-      runs.map(({ runId }) => runId),
-    ]);
+  private async shown(runs: readonly RunKey[]): Promise<ShownRun[]> {
+    if (runs.length === 0) return [];
+    const rows = await this.database.queryAgain<ShownRow>(readShown, keysOf(runs));
+    const long = rows.filter(({ seq, lastSeq }) => lastSeq - seq > SHORT_TAIL);
+    if (long.length === 0) return rows.map(folded);
+    await this.views.catchUp(long);
+    return this.shown(runs);
   }
+}
+
+function folded({ seq, view, tail, childrenCount, queuePosition }: ShownRow): ShownRun {
+  const bodies = JSON.parse(tail ?? '[]') as Omit<EventEnvelope, 'seq'>[];
+  const envelopes = bodies.map((body, i) => ({ ...body, seq: seq + 1 + i }) as EventEnvelope);
+  return { view: envelopes.reduce(applyToRunView, JSON.parse(view) as RunView), childrenCount, queuePosition };
+}
+
+function keysOf(runs: readonly RunKey[]): [string[], string[]] {
+  return [runs.map(({ tenantId }) => tenantId), runs.map(({ runId }) => runId)];
 }

@@ -1,0 +1,62 @@
+import type { RunKey } from '#libs/engine';
+import type { GrownLog } from '../store/commit-signals.js';
+import { keyOf } from '../store/locked-heads.js';
+import type { LogRow } from '../store/read-log.js';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+interface Stretch {
+  firstSeq: number;
+  bodies: string[];
+  bytes: number;
+}
+
+/**
+ * The newest events of the logs that this process wrote itself, so that followers in the same process need not read back
+ * what was committed a moment ago. Only committed events come here, each stretch without a gap; what is not here is read
+ * from the database. At most 16 MiB, the logs that grew last.
+ */
+export class RecentEvents {
+  private readonly stretches = new Map<string, Stretch>();
+  private bytes = 0;
+
+  add({ toSeq, bodies, ...run }: GrownLog): void {
+    if (bodies.length === 0) return;
+    const key = keyOf(run);
+    const firstSeq = toSeq - bodies.length + 1;
+    const before = this.stretches.get(key);
+    const joins = before !== undefined && before.firstSeq + before.bodies.length === firstSeq;
+    if (before) this.forget(key, before);
+    const bytes = (joins ? before.bytes : 0) + bodies.reduce((sum, body) => sum + body.length, 0);
+    const stretch = joins ? before : { firstSeq, bodies: [], bytes: 0 };
+    stretch.bodies.push(...bodies);
+    stretch.bytes = bytes;
+    this.stretches.set(key, stretch);
+    this.bytes += bytes;
+    while (this.bytes > MAX_BYTES) this.forgetOldest();
+  }
+
+  /** At most `limit` rows from `fromSeq` on; undefined when the first of them is not here. */
+  read(run: RunKey, fromSeq: number, limit: number): LogRow[] | undefined {
+    const stretch = this.stretches.get(keyOf(run));
+    if (!stretch) return undefined;
+    const start = fromSeq - stretch.firstSeq;
+    if (start < 0 || start >= stretch.bodies.length) return undefined;
+    return stretch.bodies.slice(start, start + limit).map((body, i) => ({ seq: fromSeq + i, body }));
+  }
+
+  remove(run: RunKey): void {
+    const stretch = this.stretches.get(keyOf(run));
+    if (stretch) this.forget(keyOf(run), stretch);
+  }
+
+  private forgetOldest(): void {
+    const [oldest] = this.stretches;
+    if (oldest) this.forget(...oldest);
+  }
+
+  private forget(key: string, { bytes }: Stretch): void {
+    this.stretches.delete(key);
+    this.bytes -= bytes;
+  }
+}
