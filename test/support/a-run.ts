@@ -59,7 +59,7 @@ export class ARun {
   readonly walk: Walk;
   last: Step | undefined;
   now: number;
-  private readonly tries: Record<string, number> = {};
+  private readonly tries = new Map<string, number>();
 
   constructor(
     readonly definition: RunDefinition,
@@ -157,9 +157,10 @@ export class ARun {
   private resultOf(stage: OpenStage, script: Script): AttemptResult {
     if (typeof script === 'function') return script(stage);
     const { node } = stage;
-    const results = [script[node] ?? ok()].flat();
-    const nth = (this.tries[node] = (this.tries[node] ?? 0) + 1);
-    return results[Math.min(nth, results.length) - 1]!;
+    const results = [(Object.hasOwn(script, node) && script[node]) || ok()].flat();
+    const earlier = this.tries.get(node) ?? 0;
+    this.tries.set(node, earlier + 1);
+    return results[Math.min(earlier, results.length - 1)]!;
   }
 
   private whole(step: Step): string[] {

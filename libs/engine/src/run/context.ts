@@ -1,4 +1,5 @@
 import type { Json } from '#libs/kernel';
+import { held } from './by-name.js';
 import type { RunDefinition } from './definition.js';
 import type { Cursor } from './state.js';
 
@@ -9,7 +10,7 @@ export function contextValue(definition: RunDefinition, cursor: Cursor, key: str
     case 'current_node':
       return currentNode(cursor);
     case 'internal.node_visit_count':
-      return cursor.visits[currentNode(cursor)] ?? 0;
+      return held(cursor.visits, currentNode(cursor)) ?? 0;
     default:
       return definition.seeds.get(key);
   }

@@ -1,6 +1,7 @@
 import { attemptIdOf, stageIdOf } from '#libs/kernel';
 import type { Node } from '#libs/language';
 import { retryTargetOf } from '../routing/retry-target.js';
+import { held } from './by-name.js';
 import { completeRun, failWorkflow } from './end-run.js';
 import { startStage } from './start-attempt.js';
 import type { WalkContext } from './walk-context.js';
@@ -11,7 +12,7 @@ export function enterNode(walk: WalkContext, nodeId: string): void {
   if (!node) return failWorkflow(walk, `The walk leads to node "${nodeId}", which the graph does not have.`);
   if (node.kind === 'exit') return arriveAtExit(walk, node);
 
-  const visits = walk.cursor.visits[nodeId] ?? 0;
+  const visits = held(walk.cursor.visits, nodeId) ?? 0;
   const limit = visitLimitOf(walk, node);
   if (limit !== undefined && visits >= limit.visits) {
     const message = `node "${nodeId}" visited ${visits} times (${limit.whose} limit ${limit.visits}); run is stuck in a cycle`;
@@ -50,7 +51,7 @@ function arriveAtExit(walk: WalkContext, exit: Node): void {
       from_node: exit.id,
       to_node: target,
       reason: 'retry_target',
-      stage_status: walk.state.outcomes[gate.id] ?? 'failed',
+      stage_status: held(walk.state.outcomes, gate.id) ?? 'failed',
       is_jump: true,
     },
   });
@@ -61,14 +62,14 @@ function openGoalGate(walk: WalkContext): Node | undefined {
     .filter((node) => node.goalGate)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .find(({ id }) => {
-      const last = walk.state.outcomes[id];
+      const last = held(walk.state.outcomes, id);
       return last !== 'succeeded' && last !== 'partially_succeeded';
     });
 }
 
 /** The exit is not executed; its pair of events puts it on the list of stages. */
 function passExit(walk: WalkContext, exit: Node): void {
-  const id = stageIdOf(exit.id, (walk.state.executions[exit.id] ?? 0) + 1);
+  const id = stageIdOf(exit.id, (held(walk.state.executions, exit.id) ?? 0) + 1);
   const scope = { node_id: exit.id, node_label: exit.label, stage_id: id };
   const { epoch } = walk.moment;
   const index = walk.state.stagesStarted;

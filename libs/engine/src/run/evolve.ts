@@ -8,6 +8,7 @@ import {
 } from '#libs/events';
 import type { HandlerKind } from '#libs/language';
 import { failureSignature, isTracked } from '../stage/failure-signature.js';
+import { held, hold } from './by-name.js';
 import { MAIN_CURSOR, newCursor, type Cursor, type OpenStage, type RunState } from './state.js';
 
 type Closing = EventOf<'stage.completed'> | EventOf<'stage.failed'>;
@@ -66,11 +67,11 @@ function openStage(
   cursor: Cursor,
   { node_id = '', stage_id = '', properties, ts }: EventOf<'stage.started'> & { ts: string },
 ): void {
-  const held =
+  const open =
     cursor.position.at === 'stage' && cursor.position.stage.id === stage_id ? cursor.position.stage : undefined;
-  if (!held) {
-    state.executions[node_id] = (state.executions[node_id] ?? 0) + 1;
-    cursor.visits[node_id] = (cursor.visits[node_id] ?? 0) + 1;
+  if (!open) {
+    count(state.executions, node_id);
+    count(cursor.visits, node_id);
     state.stagesStarted = properties.index + 1;
   }
   cursor.position = {
@@ -78,7 +79,7 @@ function openStage(
     stage: {
       id: stage_id,
       node: node_id,
-      execution: state.executions[node_id]!,
+      execution: held(state.executions, node_id)!,
       attempt: properties.attempt,
       maxAttempts: properties.max_attempts,
       attemptId: properties.attempt_id,
@@ -103,13 +104,14 @@ function record(
   kindOf: (node: string) => HandlerKind | undefined,
 ): void {
   cursor.position = { at: 'outcome', node: node_id, stageId: stage_id };
-  state.outcomes[node_id] = status;
+  hold(state.outcomes, node_id, status);
   Object.assign(cursor.context, event.properties.context_updates);
   if (kindOf(node_id) === 'conditional') return;
 
   const failure = status === 'failed' ? event.properties.failure : undefined;
   const routing = event.event === 'stage.completed' ? event.properties : undefined;
   cursor.last = {
+    node: node_id,
     status,
     ...(routing?.preferred_label !== undefined && { preferredLabel: routing.preferred_label }),
     ...(routing?.suggested_next_ids && { suggestedNextIds: routing.suggested_next_ids }),
@@ -142,5 +144,5 @@ function signatureOf(node: string, failure: FailureDetail): string {
 }
 
 function count(counters: Record<string, number>, key: string): void {
-  counters[key] = (counters[key] ?? 0) + 1;
+  hold(counters, key, (held(counters, key) ?? 0) + 1);
 }

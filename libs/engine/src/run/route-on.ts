@@ -3,6 +3,7 @@ import type { EventOf, OutcomeStatus } from '#libs/events';
 import { retryTargetOf } from '../routing/retry-target.js';
 import { pickByChance, pickHeaviest, selectEdge, type Directions } from '../routing/select-edge.js';
 import { isTracked } from '../stage/failure-signature.js';
+import { held } from './by-name.js';
 import { contextValue } from './context.js';
 import { completeRun, failWorkflow } from './end-run.js';
 import type { WalkContext } from './walk-context.js';
@@ -15,20 +16,22 @@ export function routeOn(walk: WalkContext, nodeId: string, stageId: string): voi
   if (!node) return failWorkflow(walk, `The log names a node "${nodeId}" that the graph does not have.`);
   if (brokeCircuit(walk, node)) return;
 
-  const status = walk.state.outcomes[nodeId] ?? 'failed';
+  const status = held(walk.state.outcomes, nodeId) ?? 'failed';
   const selected = select(walk, node);
   if (selected)
     return take(walk, node, stageId, selected.edge, routeAlong(walk, selected.edge, selected.reason, status));
 
-  if (status !== 'failed') {
+  const { last } = walk.cursor;
+  const isFailed = (node.kind === 'conditional' ? last?.status : status) === 'failed';
+  if (!isFailed) {
     checkpoint(walk, node, stageId, status);
     return completeRun(walk);
   }
   const target = retryTargetOf(walk.definition.index, node);
   if (target === undefined) {
     checkpoint(walk, node, stageId, status);
-    const cause = walk.cursor.last?.failureMessage;
-    return failWorkflow(walk, `stage ${nodeId} failed with no outgoing fail edge`, {
+    const cause = last?.failureMessage;
+    return failWorkflow(walk, `stage ${last?.node ?? nodeId} failed with no outgoing fail edge`, {
       ...(cause && { causes: [cause] }),
     });
   }
@@ -55,7 +58,7 @@ function select(walk: WalkContext, node: Node): ReturnType<typeof selectEdge> {
   const directions: Directions = {
     ...(last?.preferredLabel !== undefined && { preferredLabel: last.preferredLabel }),
     ...(last?.suggestedNextIds && { suggestedNextIds: last.suggestedNextIds }),
-    refusesFallThrough: node.kind === 'human' && walk.state.outcomes[node.id] === 'failed',
+    refusesFallThrough: node.kind === 'human' && held(walk.state.outcomes, node.id) === 'failed',
   };
   const pick = node.selection === 'random' ? pickByChance(walk.moment.random()) : pickHeaviest;
   return selectEdge(walk.definition.index.outgoing(node.id), holds, directions, pick);
@@ -86,7 +89,7 @@ function take(walk: WalkContext, node: Node, stageId: string, edge: Edge, route:
     return failWorkflow(walk, message);
   }
   const signature = last?.failureSignature ?? '';
-  const repeated = (walk.state.signatures.restarts[signature] ?? 0) + 1;
+  const repeated = (held(walk.state.signatures.restarts, signature) ?? 0) + 1;
   const limit = walk.definition.index.graph.attributes.loopRestartSignatureLimit;
   if (last?.status === 'failed' && repeated >= limit) {
     return failWorkflow(
@@ -104,7 +107,7 @@ function brokeCircuit(walk: WalkContext, node: Node): boolean {
   if (last?.failureCategory === undefined || !isTracked(last.failureCategory)) return false;
   if (node.kind === 'conditional') return false;
   const signature = last.failureSignature ?? '';
-  const repeated = walk.state.signatures.failures[signature] ?? 0;
+  const repeated = held(walk.state.signatures.failures, signature) ?? 0;
   const limit = walk.definition.index.graph.attributes.loopRestartSignatureLimit;
   if (repeated < limit) return false;
   failWorkflow(
@@ -129,7 +132,7 @@ function checkpoint(walk: WalkContext, node: Node, stageId: string, status: Outc
       ordinal: walk.state.checkpoints + 1,
       status,
       current_node: node.id,
-      graph_visit: walk.cursor.visits[node.id] ?? 1,
+      graph_visit: held(walk.cursor.visits, node.id) ?? 1,
       ...(next !== undefined && { next_node_id: next }),
     },
   });

@@ -1,13 +1,14 @@
 import type { Node } from '#libs/language';
 import { attemptIdOf, InvariantError, stageIdOf } from '#libs/kernel';
 import { retryPolicyOf } from '../stage/retry-policy.js';
+import { held } from './by-name.js';
 import { closeAttempt } from './close-attempt.js';
 import type { OpenStage } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
 /** A node is entered: a new execution of it, its first attempt. */
 export function startStage(walk: WalkContext, node: Node): void {
-  const execution = (walk.state.executions[node.id] ?? 0) + 1;
+  const execution = (held(walk.state.executions, node.id) ?? 0) + 1;
   const policy = retryPolicyOf(node, walk.definition.index.graph.attributes.defaultMaxRetries);
   say(walk, node, {
     id: stageIdOf(node.id, execution),
@@ -48,7 +49,7 @@ function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index
       handler_type: node.kind,
       attempt: stage.attempt,
       max_attempts: stage.maxAttempts,
-      graph_visit: (walk.cursor.visits[node.id] ?? 0) + (reentered ? 0 : 1),
+      graph_visit: (held(walk.cursor.visits, node.id) ?? 0) + (reentered ? 0 : 1),
       attempt_id: attemptIdOf(walk.definition.runId, stage.id, stage.attempt, epoch),
       epoch,
     },

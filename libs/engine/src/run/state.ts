@@ -35,6 +35,7 @@ export interface Cursor {
 }
 
 export interface LastReport {
+  node: string;
   status: OutcomeStatus;
   preferredLabel?: string;
   suggestedNextIds?: string[];

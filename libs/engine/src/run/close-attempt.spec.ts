@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { aRun, fails, faults, ok, type ARun } from '../../../../test/support/a-run.js';
+
+// start -> build -> exit
+const build = (attributes: string): string => `build [${attributes}] start -> build -> exit`;
+
+describe('an attempt that ended with a fault', () => {
+  it('is followed by the next one, after a rest, in the same stage', () => {
+    const run = aRun(build('max_retries=2')).at('build');
+    expect(run.ends(faults())).toEqual([
+      'stage.failed build@1, will retry',
+      'stage.retrying build@1 attempt 2 in 5000 ms',
+    ]);
+    expect(run.last).toMatchObject({ work: [], wakeAt: run.now + 5_000, ended: false });
+    expect(run.advance()).toEqual([]);
+
+    expect(run.sleep()).toEqual(['stage.started build@1 attempt 2']);
+    expect(run.last?.work).toMatchObject([{ stage: { id: 'build@1', attempt: 2, maxAttempts: 3, execution: 1 } }]);
+    expect(run.open?.attemptId).toMatch(/\/build@1\/2\/1$/);
+    expect(run.log.at(-1)?.properties).toMatchObject({ graph_visit: 1, index: 1 });
+  });
+
+  it('rests longer from time to time, spread by the dice', () => {
+    const delays = (random: number): number[] => {
+      const { log } = aRun(build('max_retries=4'), { random }).play({ build: faults() });
+      return log.flatMap((event) => (event.event === 'stage.retrying' ? [event.properties.delay_ms] : []));
+    };
+    expect(delays(0.5)).toEqual([5_000, 10_000, 20_000, 40_000]);
+    expect(delays(0)).toEqual([2_500, 5_000, 10_000, 20_000]);
+  });
+
+  it('fails the stage once no attempt is left', () => {
+    const run = aRun(build('retry_policy=linear')).play({ build: faults() });
+    const sentences = run.log.filter(({ stage_id }) => stage_id === 'build@1').map(({ event }) => event);
+    expect(sentences).toEqual([
+      'stage.started',
+      ...['stage.failed', 'stage.retrying', 'stage.started'],
+      ...['stage.failed', 'stage.retrying', 'stage.started'],
+      'stage.failed',
+      'edge.selected',
+      'checkpoint.completed',
+    ]);
+    expect(run.walk.state.outcomes.build).toBe('failed');
+  });
+
+  it('leaves no trace in the outcome when a later one does well', () => {
+    const run = aRun(build('goal_gate=true, max_retries=1')).play({ build: [faults(), ok()] });
+    expect(run.end).toBe('run.completed: completed');
+    expect(run.walk.state.signatures.failures).toEqual({});
+  });
+
+  it('takes the number of attempts from the graph where the node names none', () => {
+    const run = aRun(`default_max_retries=1 ${build('goal_gate=true')}`).play({ build: [faults(), ok()] });
+    expect(run.end).toBe('run.completed: completed');
+  });
+
+  it.each([
+    ['a failed outcome', fails()],
+    ['a fault that will not pass', { kind: 'error', failure: faulty(), retryable: false } as const],
+  ])('is not tried again when it is %s', (_, result) => {
+    const run = aRun(build('max_retries=3')).at('build');
+    expect(run.ends(result)[0]).toBe('stage.failed build@1');
+  });
+
+  it('names what failed by a signature that forgets numbers and hashes', () => {
+    const run = aRun(build('')).play({ build: faults('Script timed out after 100ms: make 7') });
+    const failed = run.log.find(({ event }) => event === 'stage.failed');
+    const signature = 'build|transient_infra|script timed out after 100ms: make <n>';
+    expect(failed?.properties).toMatchObject({ failure: { signature } });
+  });
+});
+
+describe('what is recorded when a stage did not simply succeed', () => {
+  const wanting = { ...fails('no answer'), retryWanted: true };
+  const ended = (run: ARun) =>
+    run.log.find(({ event, stage_id }) => event.endsWith('ed') && stage_id === 'build@1' && event !== 'stage.started');
+
+  it('allow_partial makes a partial success of an outcome that asked for another attempt', () => {
+    const run = aRun(build('allow_partial=true, max_retries=1')).at('build');
+    expect(run.ends(wanting)[0]).toBe('stage.failed build@1, will retry');
+    run.sleep();
+    expect(run.ends(wanting)[0]).toBe('stage.completed build@1 partially_succeeded');
+    expect(run.log.at(-6)?.properties).toMatchObject({ failure: { message: 'no answer' } });
+  });
+
+  it.each([
+    ['an outcome that simply failed', fails()],
+    ['a fault', faults()],
+  ])('allow_partial changes nothing about %s', (_, result) => {
+    expect(aRun(build('allow_partial=true')).at('build').ends(result)[0]).toBe('stage.failed build@1');
+  });
+
+  it.each([
+    ['a failure', fails()],
+    ['a fault', faults()],
+    ['a partial success', ok({ status: 'partially_succeeded' })],
+  ])('auto_status makes a success of %s', (_, result) => {
+    const run = aRun(build('auto_status=true, goal_gate=true')).play({ build: result });
+    expect(ended(run)).toMatchObject({
+      event: 'stage.completed',
+      properties: { status: 'succeeded', notes: 'auto-status: handler completed without writing status' },
+    });
+    expect(run.end).toBe('run.completed: completed');
+    expect(run.walk.state.signatures.failures).toEqual({});
+  });
+
+  it('auto_status leaves a skipped stage skipped', () => {
+    const run = aRun(build('auto_status=true')).play({ build: ok({ status: 'skipped' }) });
+    expect(ended(run)?.properties).toMatchObject({ status: 'skipped' });
+  });
+
+  it('keeps what a failed stage wrote into the context', () => {
+    const run = aRun('start -> build -> check -> exit').at('build');
+    const failure = { message: 'no', category: 'deterministic' } as const;
+    const contextUpdates = { 'command.output': 'half of it' };
+    run.ends({ kind: 'outcome', outcome: { status: 'failed', failure, contextUpdates } });
+    expect(run.walk.cursor.context).toMatchObject({
+      ...contextUpdates,
+      outcome: 'failed',
+      failure_class: 'deterministic',
+    });
+  });
+});
+
+function faulty() {
+  return { message: 'No such language.', category: 'structural' } as const;
+}
