@@ -95,15 +95,15 @@ export class AppendQueue {
     return batch;
   }
 
-  /** Sends a batch; when the statement itself fails each run is sent alone, so that only the culprit fails. */
+  /** Sends a batch; when the statement itself is refused each run is sent alone, so that only the culprit fails. */
   private async flush(batch: readonly Entry[]): Promise<void> {
     let stored: Map<Entry, Stored>;
     try {
       stored = await this.send(batch);
     } catch (reason) {
-      const [only, ...others] = batch;
-      if (others.length === 0) return this.settleDoubt(only!, reason);
-      await Promise.all(batch.map((entry) => this.flush([entry])));
+      if (reason instanceof DatabaseUnavailableError) await Promise.all(batch.map((entry) => this.settleDoubt(entry)));
+      else if (batch.length > 1) await Promise.all(batch.map((entry) => this.flush([entry])));
+      else reject(batch[0]!, reason);
       return;
     }
     for (const entry of batch) this.settle(entry, stored.get(entry));
@@ -129,8 +129,7 @@ export class AppendQueue {
    * After a fault that may have come before or after the commit, or before a commit that is still to come: looks, sends
    * again what is not there, and looks once more when that was refused, since the first sending may have won meanwhile.
    */
-  private async settleDoubt(entry: Entry, reason: unknown): Promise<void> {
-    if (!(reason instanceof DatabaseUnavailableError)) return reject(entry, reason);
+  private async settleDoubt(entry: Entry): Promise<void> {
     try {
       const stored = (await this.find(entry)) ?? (await this.send([entry])).get(entry) ?? (await this.find(entry));
       this.settle(entry, stored);

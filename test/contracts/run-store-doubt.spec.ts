@@ -1,0 +1,215 @@
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { LeaseLostError, type Lease, type Release } from '#libs/engine';
+import { Database, DatabaseUnavailableError, PgRunStore } from '#libs/persistence';
+import {
+  aNewRun,
+  aNotice,
+  anEvent,
+  expireLease,
+  runDatabase,
+  started,
+  storedLog,
+  type RunDatabase,
+} from '../support/run-database.js';
+import { until } from '../support/until.js';
+
+const FIRST = 6;
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A wire to PostgreSQL that can lose what it carries. */
+class Wire {
+  /** The next statement's connection breaks: `reply` once it was answered, `request` as soon as it was sent. */
+  loseNext: 'reply' | 'request' | undefined;
+  private constructor(private readonly server: Server) {}
+
+  static async to(connectionString: string): Promise<{ wire: Wire; connectionString: string }> {
+    const url = new URL(connectionString);
+    const upstreamAddress = { host: url.hostname, port: Number(url.port), noDelay: true };
+    const server = createServer({ noDelay: true }, (client) => {
+      const upstream = connect(upstreamAddress);
+      let losing = false;
+      client.on('data', (data) => {
+        upstream.write(data);
+        if (wire.loseNext === 'request') client.destroy();
+        losing = wire.loseNext === 'reply';
+        wire.loseNext = undefined;
+      });
+      upstream.on('data', (data) => {
+        if (losing) client.destroy();
+        else client.write(data);
+      });
+      client.on('end', () => upstream.end());
+      for (const socket of [client, upstream]) socket.on('error', () => undefined);
+      upstream.on('close', () => client.destroy());
+    });
+    const wire = new Wire(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url.port = String((server.address() as AddressInfo).port);
+    return { wire, connectionString: url.href };
+  }
+
+  close(): void {
+    this.server.close();
+  }
+}
+
+describe('An append whose reply was lost', () => {
+  let db: RunDatabase;
+  let wire: Wire;
+  let wired: Database;
+  let store: PgRunStore;
+  beforeAll(async () => {
+    db = await runDatabase(6);
+    await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
+    const lossy = await Wire.to(db.connectionString);
+    wire = lossy.wire;
+    wired = new Database({
+      connectionString: lossy.connectionString,
+      maxConnections: 4,
+      applicationName: 'wired',
+    });
+    store = new PgRunStore(wired, wired, 'ann', db.signals, db.clock);
+  });
+  afterAll(async () => {
+    await wired.close();
+    wire.close();
+    await db.close();
+  });
+
+  async function driven(count: number): Promise<Lease[]> {
+    const runs = await started(
+      db.ledger(),
+      Array.from({ length: count }, () => aNewRun()),
+    );
+    const claims = await store.claim('ann', count, runs);
+    return claims.map(({ lease }) => lease);
+  }
+
+  async function oneRun(): Promise<Lease> {
+    const [lease] = await driven(1);
+    return lease!;
+  }
+
+  const idsIn = async (lease: Lease) => (await storedLog(db, lease)).slice(FIRST - 1).map(({ id }) => id);
+
+  it.each([1, 2, 1_500])('is found, not stored again, when it was committed: %d events', async (count) => {
+    const lease = await oneRun();
+    const events = Array.from({ length: count }, (_, i) => aNotice(`${i}`));
+    wire.loseNext = 'reply';
+    expect(await store.append(lease, { events, progress: false })).toEqual({ base: FIRST, pendingControl: null });
+    expect(wire.loseNext).toBeUndefined();
+    expect(await idsIn(lease)).toEqual(events.map(({ id }) => id));
+  });
+
+  it('is found when it had no events', async () => {
+    const lease = await oneRun();
+    wire.loseNext = 'reply';
+    expect(await store.append(lease, { events: [], progress: true })).toMatchObject({ base: FIRST });
+    expect(await idsIn(lease)).toEqual([]);
+  });
+
+  it('is found although others appended after it', async () => {
+    const lease = await oneRun();
+    const append = store.append(lease, { events: [aNotice('a')], progress: false });
+    wire.loseNext = 'reply';
+    await append;
+    await db.ledger().change(lease, async () => ({ events: [aNotice('other')] }));
+    expect(await store.append(lease, { events: [aNotice('b')], progress: false })).toMatchObject({ base: FIRST + 2 });
+  });
+
+  it('is settled for every run that shared its commit', async () => {
+    const leases = await driven(20);
+    const events = leases.map(() => aNotice('a'));
+    wire.loseNext = 'reply';
+    const appends = leases.map((lease, i) => store.append(lease, { events: [events[i]!], progress: false }));
+    expect((await Promise.all(appends)).map(({ base }) => base)).toEqual(leases.map(() => FIRST));
+    expect(await Promise.all(leases.map(idsIn))).toEqual(events.map(({ id }) => [id]));
+  });
+
+  it('is stored once though its first sending is still under way when it is sent again', async () => {
+    const lease = await oneRun();
+    const blocker = new pg.Client({ connectionString: db.connectionString });
+    await blocker.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM run_heads WHERE run_id = $1 FOR UPDATE', [lease.runId]);
+    const blocked = async (): Promise<number> => {
+      const rows = await db.sql(`SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'wired' AND wait_event_type = 'Lock'`);
+      return rows.length;
+    };
+    const events = [aNotice('a'), aNotice('b')];
+    wire.loseNext = 'request';
+    const append = store.append(lease, { events, progress: false });
+    await until(async () => (await blocked()) === 2, 'both sendings wait for the run');
+    await blocker.query('COMMIT');
+    await blocker.end();
+    expect(await append).toMatchObject({ base: FIRST });
+    expect(await idsIn(lease)).toEqual(events.map(({ id }) => id));
+  });
+
+  it('is refused when another epoch took the run', async () => {
+    const lease = await oneRun();
+    await expireLease(db, lease);
+    await db.store('ben').claim('ben', 1, [lease]);
+    wire.loseNext = 'reply';
+    const append = store.append(lease, { events: [aNotice('a')], progress: false });
+    await expect(append).rejects.toBeInstanceOf(LeaseLostError);
+    expect(await idsIn(lease)).toEqual([]);
+  });
+
+  it('is neither stored twice nor lost while connections are cut under twelve writers', async () => {
+    const leases = await driven(12);
+    const acknowledged = leases.map(() => new Map<string, number>());
+    const errors: unknown[] = [];
+    let on = true;
+    const writers = leases.map(async (lease, writer) => {
+      while (on) {
+        const events = [aNotice('a'), aNotice('b')];
+        try {
+          const { base } = await store.append(lease, { events, progress: false });
+          events.forEach(({ id }, i) => acknowledged[writer]!.set(id, base + i));
+        } catch (thrown) {
+          errors.push(thrown);
+        }
+      }
+    });
+    for (let round = 0; round < 20; round++) {
+      await pause(60);
+      await db.sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                     WHERE datname = current_database() AND application_name = 'wired'`);
+    }
+    on = false;
+    await Promise.all(writers);
+
+    expect(errors.filter((error) => !(error instanceof DatabaseUnavailableError))).toEqual([]);
+    for (const [writer, lease] of leases.entries()) {
+      const log = await storedLog(db, lease);
+      expect(log.map(({ seq }) => seq)).toEqual(log.map((_, i) => i + 1));
+      expect(new Set(log.map(({ id }) => id)).size).toBe(log.length);
+      const places = new Map(log.map(({ id, seq }) => [id, seq]));
+      const acks = [...acknowledged[writer]!];
+      expect(acks.length).toBeGreaterThan(20);
+      expect(acks.filter(([id, seq]) => places.get(id) !== seq)).toEqual([]);
+    }
+  });
+
+  describe('A release whose reply was lost', () => {
+    const parking = (): Release => ({
+      events: [anEvent({ event: 'run.parked', properties: {} })],
+      progress: true,
+      slot: 'parked',
+      wakeAt: null,
+      state: null,
+    });
+
+    it.each(['reply', 'request'] as const)('is stored once and told so when its %s broke', async (what) => {
+      const lease = await oneRun();
+      const release = parking();
+      wire.loseNext = what;
+      expect(await store.release(lease, release)).toEqual({ released: true });
+      expect(await idsIn(lease)).toEqual(release.events.map(({ id }) => id));
+    });
+  });
+});
