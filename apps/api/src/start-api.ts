@@ -54,13 +54,13 @@ class UseCases {
     log: Logger,
     options: ApiOptions,
   ): DynamicModule {
-    const { defaults, webUrl } = options;
+    const { defaults } = options;
     const providers = [
       { provide: Clock, useValue: clock },
       { provide: EventNotices, useValue: notices },
       {
         provide: RunSubmission,
-        useValue: new PgRunSubmission(ledger, reader, new HandlerTable(), clock, { defaults, webUrl }),
+        useValue: new PgRunSubmission(ledger, reader, new HandlerTable(), clock, defaults),
       },
       { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, clock) },

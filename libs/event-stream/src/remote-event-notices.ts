@@ -13,7 +13,7 @@ import type { WarningLog } from './warning-log.js';
  */
 export abstract class RemoteEventNotices extends EventNotices {
   protected readonly connection = new ConnectionState();
-  private readonly origin = newEventId();
+  private readonly origin = newEventId(Date.now());
   private readonly hub: LocalNoticeHub;
   private readonly sender = new NoticeSender(this.origin, (payload) => this.send(payload));
   private readonly windows = new NoticeWindows((notice) => {

@@ -4,7 +4,7 @@ import type { EventEnvelope, RunEvent, StampedEvent, UnknownEvent } from './enve
 
 /** Gives an event its id and its time. */
 export function stamp(event: RunEvent, nowMs: number): StampedEvent {
-  return { id: newEventId(), ts: new Date(nowMs).toISOString(), ...event };
+  return { id: newEventId(nowMs), ts: new Date(nowMs).toISOString(), ...event };
 }
 
 /** An event in the form in which it is stored and sent. */
@@ -29,16 +29,26 @@ export function encodeEvent(runId: string, stamped: StampedEvent): EncodedEvent 
   return { id, event, ts, body };
 }
 
-/** What cannot be stored shows in the text as an escape, or as more brackets than a value may be deep. */
+/** U+0000 and lone surrogates show in JSON as escapes. */
 const UNSAFE = /\\u(?:0000|d[89a-f])/i;
-const BRACKETS = /[[{]/g;
-const MAX_BRACKETS = 64;
+const MAX_DEPTH = 64;
 
 /** JSON that PostgreSQL stores and every reader reads. Nearly all values are safe as they are and are walked only once. */
 function safeJson(value: Json): string {
   const text = JSON.stringify(value);
-  const mayBeDeep = (text.match(BRACKETS)?.length ?? 0) > MAX_BRACKETS;
-  return mayBeDeep || UNSAFE.test(text) ? JSON.stringify(cleanJson(value)) : text;
+  return UNSAFE.test(text) || isDeep(text) ? JSON.stringify(cleanJson(value)) : text;
+}
+
+/** Whether brackets may nest deeper than a value is stored; brackets inside strings count too, so this errs towards yes. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === 0x7b || char === 0x5b) depth++;
+    else if (char === 0x7d || char === 0x5d) depth--;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 /** The JSON text of a stored event as readers get it: its body with the seq in front. */

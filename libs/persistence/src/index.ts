@@ -1,10 +1,11 @@
 export { Database, type DatabaseOptions } from './database.js';
 export { DatabaseUnavailableError, RunNotFoundError, SchemaMismatchError } from './errors.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
-export { encodeDefinition, firstView, type NewRun } from './ledger/create-runs.js';
+export type { NewRun } from './ledger/create-runs.js';
 export { RecentEvents } from './ledger/recent-events.js';
 export { RunIdTakenError, RunLedger, type Change, type StoredRun } from './ledger/run-ledger.js';
 export { applyMigrations } from './migrations/apply-migrations.js';
+export { encodeDefinition } from './store/definitions.js';
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export { PgRunStore } from './store/pg-run-store.js';

@@ -66,7 +66,7 @@ export class BullMqRunBell extends RunBell {
    */
   async roundTrip(timeoutMs: number): Promise<boolean> {
     const deadline = performance.now() + timeoutMs;
-    const { name, data, opts } = probeJob(newEventId());
+    const { name, data, opts } = probeJob(newEventId(Date.now()));
     try {
       const probe = await within(
         timeoutMs,

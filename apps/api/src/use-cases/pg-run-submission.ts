@@ -3,14 +3,7 @@ import { unsupportedBy, type HandlerTable } from '#libs/engine';
 import { stamp, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
 import { canonicalJson, newUlid, type Clock, type Json, type JsonObject, type RunId } from '#libs/kernel';
 import { compile, formatDiagnostic, isError, type Graph } from '#libs/language';
-import {
-  encodeDefinition,
-  firstView,
-  RunNotFoundError,
-  type NewRun,
-  type RunLedger,
-  type RunReader,
-} from '#libs/persistence';
+import { encodeDefinition, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
@@ -31,7 +24,7 @@ export class PgRunSubmission extends RunSubmission {
     private readonly reader: RunReader,
     private readonly handlers: HandlerTable,
     private readonly clock: Clock,
-    private readonly options: { defaults: ServerDefaults; webUrl: string | null },
+    private readonly defaults: ServerDefaults,
   ) {
     super();
   }
@@ -40,9 +33,10 @@ export class PgRunSubmission extends RunSubmission {
     await this.requireParent(manifest, caller);
     const run = this.newRun(manifest, caller, idempotencyKey);
     const stored = await this.ledger.create(run);
-    const now = this.clock.now();
-    if (stored === run) return runResponse({ view: firstView(run), childrenCount: 0, queuePosition: null }, now);
-    return runResponse(await this.reader.get(stored), now);
+    const shown = stored.view
+      ? { view: stored.view, childrenCount: 0, queuePosition: null }
+      : await this.reader.get(stored.run);
+    return runResponse(shown, this.clock.now());
   }
 
   private async requireParent({ parent_id }: RunManifestRequest, { tenantId }: Caller): Promise<void> {
@@ -55,7 +49,7 @@ export class PgRunSubmission extends RunSubmission {
     const now = this.clock.now();
     const graph = this.compiled(manifest);
     const goal = graph.attributes.goal;
-    const settings = resolveSettings(manifest, goal, this.options.defaults);
+    const settings = resolveSettings(manifest, goal, this.defaults);
     const workflow_source = manifest.workflows[manifest.target.path]!.source;
     const spec: RunSpec = {
       settings: settings as unknown as JsonObject,
@@ -92,7 +86,6 @@ export class PgRunSubmission extends RunSubmission {
             ...(manifest.parent_id && { parent_id: manifest.parent_id }),
             sandbox_provider: run.sandboxProvider,
             provenance: { subject: principal as Principal },
-            ...(this.options.webUrl !== null && { web_url: `${this.options.webUrl}/runs/${runId}` }),
           },
         },
         now,

@@ -1,8 +1,10 @@
 import type { RunKey } from '#libs/engine';
-import { applyToRunView, beginRunView, decodeEvent, encodeEvent, type RunView, type StampedEvent } from '#libs/events';
+import { applyToRunView, beginRunView, decodeEvent, type RunView, type StampedEvent } from '#libs/events';
+import type { TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
-import { encodeDefinition, type EncodedDefinition } from '../store/definitions.js';
-import { encodeAppend, eventParameters } from '../store/event-rows.js';
+import type { EncodedDefinition, StoredDefinitions } from '../store/definitions.js';
+import { encodeAppend, eventParameters, type EncodedAppend } from '../store/event-rows.js';
+import { keyOf } from '../store/locked-heads.js';
 import { viewColumns } from '../views/run-view-row.js';
 
 /** A run as it enters the database. */
@@ -57,13 +59,27 @@ e AS (
 SELECT tenant_id AS "tenantId", run_id AS "runId" FROM n`,
 };
 
+/** A new run with what follows from it, made once. */
+export interface PreparedRun {
+  run: NewRun;
+  append: EncodedAppend;
+  view: RunView;
+}
+
+export function prepareRun(run: NewRun): PreparedRun {
+  const append = encodeAppend(run, run.events);
+  const [created, ...rest] = append.events.map(({ body }, i) => decodeEvent(i + 1, body));
+  return { run, append, view: rest.reduce(applyToRunView, beginRunView(created!)) };
+}
+
 /** Stores new runs in one commit. Returns, in order, whether each was stored; false where its id or key was taken. */
-export async function insertRuns(db: Queryable, runs: readonly NewRun[]): Promise<boolean[]> {
-  const definitions = new Map(
-    runs.flatMap(({ tenantId, manifest, spec }) =>
-      [manifest, spec].map((definition) => [`${tenantId} ${definition.sha256}`, { tenantId, ...definition }] as const),
-    ),
-  );
+export async function insertRuns(
+  db: Queryable,
+  prepared: readonly PreparedRun[],
+  known: StoredDefinitions,
+): Promise<boolean[]> {
+  const runs = prepared.map(({ run }) => run);
+  const definitions = newDefinitions(runs, known);
   const stored = await db.query<RunKey>(createRuns, [
     runs.map(({ tenantId }) => tenantId),
     runs.map(({ runId }) => runId),
@@ -74,19 +90,22 @@ export async function insertRuns(db: Queryable, runs: readonly NewRun[]): Promis
     runs.map(({ sandboxProvider }) => sandboxProvider),
     runs.map(({ idempotencyKey }) => idempotencyKey),
     runs.map(({ events }) => events.length),
-    [...definitions.values()].map(({ tenantId }) => tenantId),
-    [...definitions.values()].map(({ sha256 }) => sha256),
-    [...definitions.values()].map(({ body }) => body),
-    ...viewColumns(runs.map((run) => ({ ...run, seq: run.events.length, view: firstView(run) }))),
-    ...eventParameters(runs.map((run) => encodeAppend(run, run.events))),
+    definitions.map(({ tenantId }) => tenantId),
+    definitions.map(({ sha256 }) => sha256),
+    definitions.map(({ body }) => body()),
+    ...viewColumns(prepared.map(({ run, view }) => ({ ...run, seq: run.events.length, view }))),
+    ...eventParameters(prepared.map(({ append }) => append)),
   ]);
-  const ids = new Set(stored.map(({ tenantId, runId }) => `${tenantId} ${runId}`));
-  return runs.map(({ tenantId, runId }) => ids.has(`${tenantId} ${runId}`));
+  for (const { tenantId, sha256 } of definitions) known.add(tenantId, sha256);
+  const ids = new Set(stored.map(keyOf));
+  return runs.map((run) => ids.has(keyOf(run)));
 }
 
-export function firstView({ runId, events }: NewRun): RunView {
-  const [created, ...rest] = events.map((event, i) => decodeEvent(i + 1, encodeEvent(runId, event).body));
-  return rest.reduce(applyToRunView, beginRunView(created!));
+function newDefinitions(
+  runs: readonly NewRun[],
+  known: StoredDefinitions,
+): (EncodedDefinition & { tenantId: TenantId })[] {
+  const all = runs.flatMap(({ tenantId, manifest, spec }) => [manifest, spec].map((one) => ({ tenantId, ...one })));
+  const unknown = all.filter(({ tenantId, sha256 }) => !known.has(tenantId, sha256));
+  return [...new Map(unknown.map((one) => [`${one.tenantId} ${one.sha256}`, one])).values()];
 }
-
-export { encodeDefinition };

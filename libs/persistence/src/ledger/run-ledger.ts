@@ -1,17 +1,17 @@
 import type { RunKey, StoredState } from '#libs/engine';
-import { isTerminalEvent, withSeq, type RunSpec, type StampedEvent } from '#libs/events';
+import { isTerminalEvent, withSeq, type RunSpec, type RunView, type StampedEvent } from '#libs/events';
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
-import { Definitions } from '../store/definitions.js';
-import { bodiesOf, encodeAppend } from '../store/event-rows.js';
+import { Definitions, StoredDefinitions } from '../store/definitions.js';
+import { bodiesOf } from '../store/event-rows.js';
 import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
 import { readLogRows, readState } from '../store/read-log.js';
-import { insertRuns, type NewRun } from './create-runs.js';
+import { insertRuns, prepareRun, type NewRun, type PreparedRun } from './create-runs.js';
 import { RecentEvents } from './recent-events.js';
 import { startRuns, type StartRequest } from './start-runs.js';
 
@@ -53,9 +53,10 @@ const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, 
  * that arrive together share a commit. Every method is confined to the tenant it is given.
  */
 export class RunLedger {
-  private readonly creations: GroupCommit<NewRun, boolean>;
+  private readonly creations: GroupCommit<PreparedRun, boolean>;
   private readonly starts: GroupCommit<StartRequest, RunyardError | undefined>;
   private readonly definitions: Definitions;
+  private readonly known = new StoredDefinitions();
 
   constructor(
     private readonly database: Database,
@@ -70,16 +71,17 @@ export class RunLedger {
 
   /**
    * Stores a run. When its id or its idempotency key is taken: the stored run if it has the same manifest, else a
-   * {@link RunIdTakenError}. Safe to repeat.
+   * {@link RunIdTakenError}. Safe to repeat. The view is that of a run that was stored just now.
    */
-  async create(run: NewRun): Promise<RunKey> {
-    if (await this.creations.add(run)) {
+  async create(run: NewRun): Promise<{ run: RunKey; view: RunView | null }> {
+    const prepared = prepareRun(run);
+    if (await this.creations.add(prepared)) {
       const { tenantId, runId, events } = run;
-      this.recent.add({ tenantId, runId, toSeq: events.length, bodies: bodiesOf(encodeAppend(run, events)) });
-      return run;
+      this.recent.add({ tenantId, runId, toSeq: events.length, bodies: bodiesOf(prepared.append) });
+      return { run, view: prepared.view };
     }
     const stored = await this.find(run, run.idempotencyKey);
-    if (stored?.manifestSha256 === run.manifest.sha256) return stored;
+    if (stored?.manifestSha256 === run.manifest.sha256) return { run: stored, view: null };
     const what = run.idempotencyKey === null ? `Run id ${run.runId}` : `Idempotency key "${run.idempotencyKey}"`;
     throw new RunIdTakenError(`${what} belongs to a run with another manifest; use a fresh one.`);
   }
@@ -169,8 +171,8 @@ export class RunLedger {
     this.recent.remove({ tenantId, runId });
   }
 
-  private insert(runs: readonly NewRun[]): Promise<readonly boolean[]> {
-    return insertBatch(this.database, runs);
+  private insert(runs: readonly PreparedRun[]): Promise<readonly boolean[]> {
+    return insertBatch(this.database, runs, this.known);
   }
 
   private async startAll(requests: readonly StartRequest[]): Promise<(RunyardError | undefined)[]> {
@@ -196,18 +198,20 @@ export class RunLedger {
 }
 
 /** A batch may name the same id or key twice; only its first bearer can be stored by it. */
-async function insertBatch(database: Database, runs: readonly NewRun[]): Promise<boolean[]> {
+async function insertBatch(
+  database: Database,
+  runs: readonly PreparedRun[],
+  known: StoredDefinitions,
+): Promise<boolean[]> {
   const seen = new Set<string>();
-  const firsts = runs.filter(({ tenantId, runId, idempotencyKey }) => {
-    const names = [
-      `id ${tenantId} ${runId}`,
-      ...(idempotencyKey === null ? [] : [`key ${tenantId} ${idempotencyKey}`]),
-    ];
-    if (names.some((name) => seen.has(name))) return false;
-    names.forEach((name) => seen.add(name));
+  const firsts = runs.filter(({ run: { tenantId, runId, idempotencyKey } }) => {
+    const id = `id ${tenantId} ${runId}`;
+    const key = `key ${tenantId} ${idempotencyKey ?? ''}`;
+    if (seen.has(id) || (idempotencyKey !== null && seen.has(key))) return false;
+    seen.add(id).add(key);
     return true;
   });
-  const stored = await insertRuns(database, firsts);
+  const stored = await insertRuns(database, firsts, known);
   const created = new Set(firsts.filter((_, i) => stored[i]));
   return runs.map((run) => created.has(run));
 }

@@ -10,17 +10,33 @@ const readDefinition: Statement = {
 
 const COMPRESS_FROM_BYTES = 2_048;
 const CACHED = 256;
+const MAX_KNOWN = 50_000;
 
-/** A definition ready to be stored: its digest over the text, its bytes as they lie in the table. */
+/** A definition under the digest of its text. */
 export interface EncodedDefinition {
   sha256: string;
-  body: Buffer;
+  /** The bytes as they lie in the table; made when they are needed. */
+  body(): Buffer;
 }
 
 export function encodeDefinition(text: string): EncodedDefinition {
   const plain = Buffer.from(text);
   const sha256 = createHash('sha256').update(plain).digest('hex');
-  return { sha256, body: plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 }) };
+  return { sha256, body: () => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 })) };
+}
+
+/** Digests that are known to be stored, so that the same workflow submitted again is not sent again. Definitions stay. */
+export class StoredDefinitions {
+  private readonly digests = new Set<string>();
+
+  has(tenantId: TenantId, sha256: string): boolean {
+    return this.digests.has(`${tenantId} ${sha256}`);
+  }
+
+  add(tenantId: TenantId, sha256: string): void {
+    if (this.digests.size >= MAX_KNOWN) this.digests.clear();
+    this.digests.add(`${tenantId} ${sha256}`);
+  }
 }
 
 function decodeDefinition(body: Buffer): string {
