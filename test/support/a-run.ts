@@ -147,6 +147,7 @@ export class ARun {
 
   private until(reached: () => boolean, script: Script): this {
     if (this.walk.state.phase === 'created') this.begin();
+    else if (!this.last) this.advance();
     while (this.walk.state.phase !== 'ended' && !reached()) {
       if (this.open?.doing.what === 'working') this.ends(this.resultOf(this.open, script));
       else this.sleep();
@@ -181,6 +182,12 @@ export function fails(
   category: FailureCategory = 'deterministic',
 ): AttemptResult {
   return { kind: 'outcome', outcome: { status: 'failed', failure: { message, category } } };
+}
+
+/** A failed outcome that asks for another attempt. */
+export function wantsRetry(): AttemptResult {
+  const failure = { message: 'no answer', category: 'transient_infra' } as const;
+  return { kind: 'outcome', outcome: { status: 'failed', failure }, retryWanted: true };
 }
 
 /** A fault that may pass: it is tried again while attempts are left. */

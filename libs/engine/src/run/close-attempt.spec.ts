@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRun, fails, faults, ok, type ARun } from '../../../../test/support/a-run.js';
+import { aRun, fails, faults, ok, wantsRetry, type ARun } from '../../../../test/support/a-run.js';
 
 // start -> build -> exit
 const build = (attributes: string): string => `build [${attributes}] start -> build -> exit`;
@@ -71,15 +71,14 @@ describe('an attempt that ended with a fault', () => {
 });
 
 describe('what is recorded when a stage did not simply succeed', () => {
-  const wanting = { ...fails('no answer'), retryWanted: true };
   const ended = (run: ARun) =>
     run.log.find(({ event, stage_id }) => event.endsWith('ed') && stage_id === 'build@1' && event !== 'stage.started');
 
   it('allow_partial makes a partial success of an outcome that asked for another attempt', () => {
     const run = aRun(build('allow_partial=true, max_retries=1')).at('build');
-    expect(run.ends(wanting)[0]).toBe('stage.failed build@1, will retry');
+    expect(run.ends(wantsRetry())[0]).toBe('stage.failed build@1, will retry');
     run.sleep();
-    expect(run.ends(wanting)[0]).toBe('stage.completed build@1 partially_succeeded');
+    expect(run.ends(wantsRetry())[0]).toBe('stage.completed build@1 partially_succeeded');
     expect(run.log.at(-6)?.properties).toMatchObject({ failure: { message: 'no answer' } });
   });
 

@@ -71,7 +71,9 @@ export class Walk implements WalkContext {
   /** An attempt ended: records its outcome, chooses the way on, writes the checkpoint and goes on, in one append. */
   finish(stageId: string, result: AttemptResult): Step {
     const { position } = this.cursor;
-    if (this.state.phase === 'ended' || position.at !== 'stage' || position.stage.id !== stageId) return this.step();
+    const isAwaited =
+      position.at === 'stage' && position.stage.id === stageId && position.stage.doing.what === 'working';
+    if (!isAwaited || this.state.phase === 'ended') return this.step();
     closeAttempt(this, position.stage, result);
     return this.advance();
   }
