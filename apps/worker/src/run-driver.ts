@@ -60,6 +60,7 @@ export class RunDriver {
   private kept!: KeptValues;
   private stall!: StallWatch;
   private over = false;
+  private handingOver = false;
 
   constructor(
     private readonly claimed: ClaimedRun,
@@ -185,11 +186,16 @@ export class RunDriver {
   private async loop(first: Step): Promise<DriveEnd> {
     for (let step = first; ;) {
       if (step.ended) return this.end(step);
+      if (this.handingOver && this.underway.size === 0) {
+        if (await this.giveBack(step)) return 'handed_over';
+        step = this.cancelInstead(step);
+        continue;
+      }
       const idle = step.work.length === 0 && this.underway.size === 0 && !step.more;
       const restMs = idle ? this.restMs(step) : null;
       if (restMs !== null && restMs > SHORT_WAIT_MS) {
         if (await this.park(step)) return 'parked';
-        step = this.walk.cancel();
+        step = this.cancelInstead(step);
         continue;
       }
       this.writer.append(step.events);
@@ -201,7 +207,6 @@ export class RunDriver {
       }
       const message = await this.inbox.take(restMs);
       if (message?.kind === 'lost') return 'lost';
-      if (message?.kind === 'hand_over' && (await this.canHandOver())) return this.giveBack();
       step = await this.react(message);
     }
   }
@@ -210,8 +215,10 @@ export class RunDriver {
     const { walk } = this;
     switch (message?.kind) {
       case undefined:
-      case 'hand_over':
       case 'lost':
+        return walk.advance();
+      case 'hand_over':
+        this.handingOver = true;
         return walk.advance();
       case 'finished': {
         if (message.result.kind === 'outcome')
@@ -282,28 +289,27 @@ export class RunDriver {
     return 'ended';
   }
 
-  /** False when a control request came first: nothing was given back, and the events are stored all the same. */
-  private async park(step: Step): Promise<boolean> {
-    const wake_at = step.wakeAt === null ? {} : { wake_at: new Date(step.wakeAt).toISOString() };
-    const events = [...step.events, ...this.walk.note({ event: 'run.parked', properties: wake_at }).events];
+  /** False when a control request came first: nothing was stored and the run is still held. */
+  private park({ events, wakeAt }: Step): Promise<boolean> {
+    const wake_at = wakeAt === null ? {} : { wake_at: new Date(wakeAt).toISOString() };
+    const parked = this.walk.note({ event: 'run.parked', properties: wake_at });
+    return this.letGo([...events, ...parked.events], 'parked', wakeAt);
+  }
+
+  /** Stages that are started and not begun yet are taken up by the next worker. False as for {@link park}. */
+  private giveBack({ events }: Step): Promise<boolean> {
+    return this.letGo(events, 'queued', null);
+  }
+
+  private async letGo(events: Step['events'], slot: 'parked' | 'queued', wakeAt: number | null): Promise<boolean> {
     const state = JSON.stringify(this.walk.state);
-    const released = await this.writer.release({ events, slot: 'parked', wakeAt: step.wakeAt, state });
-    if (!released.released) this.writer.append(step.events);
-    return released.released;
+    return (await this.writer.release({ events, slot, wakeAt, state })).released;
   }
 
-  private async canHandOver(): Promise<boolean> {
-    return this.underway.size === 0;
-  }
-
-  private async giveBack(): Promise<DriveEnd> {
-    const released = await this.writer.release({
-      events: [],
-      slot: 'queued',
-      wakeAt: null,
-      state: JSON.stringify(this.walk.state),
-    });
-    return released.released ? 'handed_over' : this.loop(this.walk.cancel());
+  /** The run could not be let go because a cancel request waits for an answer. */
+  private cancelInstead({ events }: Step): Step {
+    this.writer.append(events);
+    return this.walk.cancel();
   }
 
   private async stopEffects(): Promise<void> {
