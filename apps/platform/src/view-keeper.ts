@@ -20,7 +20,10 @@ export class ViewKeeper {
 
   readonly note = ({ tenantId, runId }: RunKey): void => {
     this.grown.set(`${tenantId} ${runId}`, { tenantId, runId });
-    if (!this.closed) this.timer ??= setTimeout(() => (this.underway = this.catchUp()), REST_MS).unref();
+    if (this.closed) return;
+    this.timer ??= setTimeout(() => {
+      this.underway = this.catchUp();
+    }, REST_MS).unref();
   };
 
   async close(): Promise<void> {

@@ -34,13 +34,13 @@ export class PgRunControl extends RunControl {
       const { status } = await this.ledger.head(run);
       if (status !== 'submitted') throw new IllegalTransitionError(runId, status, 'resumed by this server');
     }
-    await this.ledger.start({ ...run, actor: caller.principal as Principal });
+    await this.ledger.start({ ...run, actor: caller.principal });
     return this.read(run);
   }
 
   async cancel(caller: Caller, runId: RunId): Promise<RunResponse> {
     const run = { tenantId: caller.tenantId, runId };
-    await this.requestCancel(run, caller.principal as Principal);
+    await this.requestCancel(run, caller.principal);
     return this.read(run);
   }
 
@@ -51,7 +51,7 @@ export class PgRunControl extends RunControl {
       if (!isTerminal(status) && !force) {
         throw new RunActiveError(`Run ${runId} is ${status}. Cancel it first, or delete it with force=true.`);
       }
-      if (!isTerminal(status)) await this.end(run, caller.principal as Principal);
+      if (!isTerminal(status)) await this.end(run, caller.principal);
     } catch (thrown) {
       if (thrown instanceof RunNotFoundError) return undefined;
       throw thrown;

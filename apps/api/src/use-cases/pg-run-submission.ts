@@ -72,7 +72,7 @@ export class PgRunSubmission extends RunSubmission {
       stamp(
         {
           event: 'run.created',
-          actor: principal as Principal,
+          actor: principal,
           properties: {
             ...(Buffer.byteLength(specText) <= INLINE_BYTES ? spec : {}),
             spec_blob: run.spec.sha256,
@@ -85,7 +85,7 @@ export class PgRunSubmission extends RunSubmission {
             ...(manifest.git && { git: manifest.git as unknown as JsonObject }),
             ...(manifest.parent_id && { parent_id: manifest.parent_id }),
             sandbox_provider: run.sandboxProvider,
-            provenance: { subject: principal as Principal },
+            provenance: { subject: principal },
           },
         },
         now,

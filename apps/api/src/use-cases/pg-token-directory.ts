@@ -10,6 +10,6 @@ export class PgTokenDirectory extends TokenDirectory {
 
   async find(sha256Hex: string): Promise<Caller | undefined> {
     const holder = await this.tokens.find(sha256Hex);
-    return holder && { ...holder, principal: holder.principal as Principal };
+    return holder && { ...holder, principal: holder.principal };
   }
 }

@@ -41,7 +41,7 @@ export class AccessTokens {
     return this.ask(async () => {
       await this.prisma.accessToken.upsert({
         where: { tokenSha256: sha256Hex },
-        create: { tokenSha256: sha256Hex, tenantId, role, principal: principal as object },
+        create: { tokenSha256: sha256Hex, tenantId, role, principal: principal },
         update: {},
       });
     });

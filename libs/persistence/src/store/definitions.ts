@@ -16,7 +16,7 @@ const MAX_KNOWN = 50_000;
 export interface EncodedDefinition {
   sha256: string;
   /** The bytes as they lie in the table; made when they are needed. */
-  body(): Buffer;
+  readonly body: () => Buffer;
 }
 
 export function encodeDefinition(text: string): EncodedDefinition {

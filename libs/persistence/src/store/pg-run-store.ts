@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   LeaseLostError,
   RunStore,
@@ -14,13 +15,14 @@ import {
 import { decodeEvent, type RunSpec, type StampedEvent, type UnknownEvent } from '#libs/events';
 import type { Clock, RunId } from '#libs/kernel';
 import type { Database } from '../database.js';
+import { DatabaseUnavailableError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
 import { announce } from './announce.js';
 import { AppendQueue } from './append-queue.js';
 import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statement.js';
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
-import { releaseRuns, type ReleaseRequest } from './release-runs.js';
+import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js';
 import { readLogRows, readState } from './read-log.js';
 
 type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number };
@@ -85,9 +87,11 @@ export class PgRunStore extends RunStore {
   }
 
   async release(lease: Lease, release: Release): Promise<Released> {
-    const released = await this.releases.add({ lease, release });
-    if (!released) throw new LeaseLostError(lease);
-    return released;
+    const request = { lease, release, appendId: randomUUID() };
+    const released = await this.sendRelease(request);
+    if (released) return released;
+    if (await isReleased(this.database, request)) return { released: true };
+    throw new LeaseLostError(lease);
   }
 
   async renew(owner: string, leases: readonly Lease[]): Promise<Map<RunId, Control | null>> {
@@ -98,5 +102,15 @@ export class PgRunStore extends RunStore {
       leases.map(({ epoch }) => epoch),
     ]);
     return new Map(rows.map(({ runId, pendingControl }) => [runId, pendingControl]));
+  }
+
+  /** Sent again after a broken connection: what is stored already ended its own lease and is refused. */
+  private async sendRelease(request: ReleaseRequest): Promise<Released | undefined> {
+    try {
+      return await this.releases.add(request);
+    } catch (thrown) {
+      if (!(thrown instanceof DatabaseUnavailableError)) throw thrown;
+      return this.releases.add(request);
+    }
   }
 }

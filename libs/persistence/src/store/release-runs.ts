@@ -1,5 +1,6 @@
 import type { Control, Lease, Release, Released, RunKey } from '#libs/engine';
 import type { Database, Statement } from '../database.js';
+import { findAppendStatement } from './append-statement.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
 import { OVER, statusAfter } from './head-status.js';
@@ -9,6 +10,8 @@ import { LOCK_SLOTS, promote, type Promoted } from './promote.js';
 export interface ReleaseRequest {
   lease: Lease;
   release: Release;
+  /** Left on the head, so that a release whose reply was lost can be recognised. */
+  appendId: string;
 }
 
 interface ReleasedRuns {
@@ -26,8 +29,8 @@ const releaseStatement: Statement = {
   name: 'release-runs',
   text: `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[])
-    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[])
+    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id)),
 l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base, h.pending_control, g.slot = 'none' OR h.pending_control IS NULL AS allowed
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
@@ -37,13 +40,13 @@ r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + l.count, status = coalesce(l.status, h.status), slot = l.slot, wake_at = l.wake_at,
          pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL, last_event_at = clock_timestamp(),
-         epochs_without_progress = 0
+         last_append_id = l.append_id, epochs_without_progress = 0
     FROM l WHERE l.allowed AND h.tenant_id = l.tenant_id AND h.run_id = l.run_id
   RETURNING h.tenant_id, h.run_id, l.base, l.epoch, l.count, l.state),
 i AS (
   INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
   SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
-    FROM r JOIN unnest($10::text[], $11::text[], $12::int[], $13::uuid[], $14::text[], $15::timestamptz[], $16::json[])
+    FROM r JOIN unnest($11::text[], $12::text[], $13::int[], $14::uuid[], $15::text[], $16::timestamptz[], $17::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id),
 s AS (
   INSERT INTO run_snapshots (tenant_id, run_id, seq, state)
@@ -72,6 +75,7 @@ export async function releaseRuns(
       requests.map(({ release }) => release.slot),
       requests.map(({ release }) => (release.wakeAt === null ? null : new Date(release.wakeAt).toISOString())),
       requests.map(({ release }) => release.state),
+      requests.map(({ appendId }) => appendId),
       ...eventParameters(appends),
     ]);
     const byRun = new Map(rows.map((row) => [keyOf(row), row]));
@@ -83,6 +87,13 @@ export async function releaseRuns(
     });
     return { results, grown, promoted: await promote(tx, nowMs, requests.length) };
   }, LOCK_SLOTS);
+}
+
+/** Whether this release is the newest append of its run: then it was stored, and what ended the lease was itself. */
+export async function isReleased(database: Database, { lease, release, appendId }: ReleaseRequest): Promise<boolean> {
+  const { tenantId, runId } = lease;
+  const found = await database.queryAgain(findAppendStatement, [tenantId, runId, appendId, release.events[0]?.id]);
+  return found.length > 0;
 }
 
 function released(row: Row | undefined): Released | undefined {
