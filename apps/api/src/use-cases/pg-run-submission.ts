@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { unsupportedBy, type HandlerTable } from '#libs/engine';
-import { stamp, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
+import { stamp, type RunSpec, type StampedEvent } from '#libs/events';
 import { canonicalJson, newUlid, type Clock, type Json, type JsonObject, type RunId } from '#libs/kernel';
 import { compile, formatDiagnostic, isError, type Graph } from '#libs/language';
 import { encodeDefinition, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';

@@ -1,7 +1,6 @@
 import type { AccessTokens } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { TokenDirectory } from '../auth/token-directory.js';
-import type { Principal } from '../runs/dto/principal.js';
 
 export class PgTokenDirectory extends TokenDirectory {
   constructor(private readonly tokens: AccessTokens) {
