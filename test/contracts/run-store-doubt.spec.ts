@@ -18,29 +18,41 @@ import { until } from '../support/until.js';
 const FIRST = 6;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+type Loss = 'reply' | 'request';
+
 /** A wire to PostgreSQL that can lose what it carries. */
 class Wire {
-  /** The next statement's connection breaks: `reply` once it was answered, `request` as soon as it was sent. */
-  loseNext: 'reply' | 'request' | undefined;
+  private losing: { what: Loss; statement: string; meanwhile: () => Promise<void> } | undefined;
   private constructor(private readonly server: Server) {}
+
+  /** Breaks the connection of the next such statement: as soon as it was sent, or once it was answered (and more happened). */
+  lose(what: Loss, statement: string, meanwhile = async (): Promise<void> => undefined): void {
+    this.losing = { what, statement, meanwhile };
+  }
+
+  get hasLost(): boolean {
+    return this.losing === undefined;
+  }
 
   static async to(connectionString: string): Promise<{ wire: Wire; connectionString: string }> {
     const url = new URL(connectionString);
     const upstreamAddress = { host: url.hostname, port: Number(url.port), noDelay: true };
     const server = createServer({ noDelay: true }, (client) => {
       const upstream = connect(upstreamAddress);
-      let losing = false;
+      let beforeLoss: (() => Promise<void>) | undefined;
       client.on('data', (data) => {
         upstream.write(data);
-        if (wire.loseNext === 'request') client.destroy();
-        losing = wire.loseNext === 'reply';
-        wire.loseNext = undefined;
+        const { losing } = wire;
+        if (!losing || !data.includes(losing.statement)) return;
+        wire.losing = undefined;
+        if (losing.what === 'reply') beforeLoss = losing.meanwhile;
+        else client.destroy();
       });
       upstream.on('data', (data) => {
-        if (losing) client.destroy();
+        if (beforeLoss) void beforeLoss().finally(() => client.destroy());
         else client.write(data);
       });
-      client.on('end', () => upstream.end());
+      client.on('close', () => upstream.end());
       for (const socket of [client, upstream]) socket.on('error', () => undefined);
       upstream.on('close', () => client.destroy());
     });
@@ -97,32 +109,33 @@ describe('An append whose reply was lost', () => {
   it.each([1, 2, 1_500])('is found, not stored again, when it was committed: %d events', async (count) => {
     const lease = await oneRun();
     const events = Array.from({ length: count }, (_, i) => aNotice(`${i}`));
-    wire.loseNext = 'reply';
+    wire.lose('reply', 'append');
     expect(await store.append(lease, { events, progress: false })).toEqual({ base: FIRST, pendingControl: null });
-    expect(wire.loseNext).toBeUndefined();
+    expect(wire.hasLost).toBe(true);
     expect(await idsIn(lease)).toEqual(events.map(({ id }) => id));
   });
 
   it('is found when it had no events', async () => {
     const lease = await oneRun();
-    wire.loseNext = 'reply';
+    wire.lose('reply', 'append');
     expect(await store.append(lease, { events: [], progress: true })).toMatchObject({ base: FIRST });
     expect(await idsIn(lease)).toEqual([]);
   });
 
   it('is found although others appended after it', async () => {
     const lease = await oneRun();
-    const append = store.append(lease, { events: [aNotice('a')], progress: false });
-    wire.loseNext = 'reply';
-    await append;
-    await db.ledger().change(lease, async () => ({ events: [aNotice('other')] }));
-    expect(await store.append(lease, { events: [aNotice('b')], progress: false })).toMatchObject({ base: FIRST + 2 });
+    const event = aNotice('a');
+    wire.lose('reply', 'append', () => db.ledger().change(lease, async () => ({ events: [aNotice('other')] })));
+    expect(await store.append(lease, { events: [event], progress: false })).toMatchObject({ base: FIRST });
+    const ids = await idsIn(lease);
+    expect(ids).toHaveLength(2);
+    expect(ids[0]).toBe(event.id);
   });
 
   it('is settled for every run that shared its commit', async () => {
     const leases = await driven(20);
     const events = leases.map(() => aNotice('a'));
-    wire.loseNext = 'reply';
+    wire.lose('reply', 'append');
     const appends = leases.map((lease, i) => store.append(lease, { events: [events[i]!], progress: false }));
     expect((await Promise.all(appends)).map(({ base }) => base)).toEqual(leases.map(() => FIRST));
     expect(await Promise.all(leases.map(idsIn))).toEqual(events.map(({ id }) => [id]));
@@ -140,7 +153,7 @@ describe('An append whose reply was lost', () => {
       return rows.length;
     };
     const events = [aNotice('a'), aNotice('b')];
-    wire.loseNext = 'request';
+    wire.lose('request', 'append');
     const append = store.append(lease, { events, progress: false });
     await until(async () => (await blocked()) === 2, 'both sendings wait for the run');
     await blocker.query('COMMIT');
@@ -153,7 +166,7 @@ describe('An append whose reply was lost', () => {
     const lease = await oneRun();
     await expireLease(db, lease);
     await db.store('ben').claim('ben', 1, [lease]);
-    wire.loseNext = 'reply';
+    wire.lose('reply', 'append');
     const append = store.append(lease, { events: [aNotice('a')], progress: false });
     await expect(append).rejects.toBeInstanceOf(LeaseLostError);
     expect(await idsIn(lease)).toEqual([]);
@@ -204,12 +217,25 @@ describe('An append whose reply was lost', () => {
       state: null,
     });
 
-    it.each(['reply', 'request'] as const)('is stored once and told so when its %s broke', async (what) => {
+    it.each([
+      { what: 'reply', statement: 'COMMIT' },
+      { what: 'reply', statement: 'release-runs' },
+      { what: 'request', statement: 'BEGIN' },
+    ] as const)('is stored once and told so when the $what of its $statement is lost', async ({ what, statement }) => {
       const lease = await oneRun();
       const release = parking();
-      wire.loseNext = what;
+      wire.lose(what, statement);
       expect(await store.release(lease, release)).toEqual({ released: true });
+      expect(wire.hasLost).toBe(true);
       expect(await idsIn(lease)).toEqual(release.events.map(({ id }) => id));
+    });
+
+    it('is refused when another epoch took the run', async () => {
+      const lease = await oneRun();
+      await expireLease(db, lease);
+      await db.store('ben').claim('ben', 1, [lease]);
+      wire.lose('reply', 'COMMIT');
+      await expect(store.release(lease, parking())).rejects.toBeInstanceOf(LeaseLostError);
     });
   });
 });

@@ -59,7 +59,8 @@ export async function runDatabase(maxConnections = 8): Promise<RunDatabase> {
 }
 
 /** Opens a database that is migrated already. */
-export function openRunDatabase({ connectionString, drop }: TestDatabase, maxConnections = 8): RunDatabase {
+export function openRunDatabase(place: TestDatabase, maxConnections = 8): RunDatabase {
+  const { connectionString } = place;
   const database = new Database({ connectionString, maxConnections, applicationName: 'test' });
   const renewals = new Database({ connectionString, maxConnections: 2, applicationName: 'test renewals' });
   const owner = new pg.Pool({ connectionString, max: 2 });
@@ -77,7 +78,7 @@ export function openRunDatabase({ connectionString, drop }: TestDatabase, maxCon
       (await owner.query<Row>(text, [...values])).rows,
     async close() {
       await Promise.all([database.close(), renewals.close(), owner.end()]);
-      await drop();
+      await place.drop();
     },
   };
 }
