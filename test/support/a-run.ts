@@ -59,6 +59,8 @@ export class ARun {
   readonly walk: Walk;
   last: Step | undefined;
   now: number;
+  /** The attempt that was handed out last; only such an attempt can end. */
+  private asked: string | undefined;
   private readonly tries = new Map<string, number>();
 
   constructor(
@@ -105,6 +107,7 @@ export class ARun {
   /** One append. */
   take(step: Step): string[] {
     this.last = step;
+    for (const { stage } of step.work) this.asked = stage.attemptId;
     if (step.events.length > 0) this.appends.push(step.events);
     return step.events.map(say);
   }
@@ -120,6 +123,7 @@ export class ARun {
 
   /** The open stage ends. */
   ends(result: AttemptResult): string[] {
+    if (this.asked !== this.open?.attemptId) throw new Error(`Nobody was asked to execute ${this.open?.attemptId}.`);
     return this.whole(this.walk.finish(this.open!.id, result));
   }
 

@@ -14,7 +14,7 @@ type Route = EventOf<'edge.selected'>['properties'];
 export function routeOn(walk: WalkContext, nodeId: string, stageId: string): void {
   const node = walk.definition.index.node(nodeId);
   if (!node) return failWorkflow(walk, `The log names a node "${nodeId}" that the graph does not have.`);
-  if (brokeCircuit(walk, node)) return;
+  if (brokeCircuit(walk)) return;
 
   const status = held(walk.state.outcomes, nodeId) ?? 'failed';
   const selected = select(walk, node);
@@ -102,10 +102,9 @@ function take(walk: WalkContext, node: Node, stageId: string, edge: Edge, route:
 }
 
 /** The same failure again and again is not going to pass by itself. */
-function brokeCircuit(walk: WalkContext, node: Node): boolean {
+function brokeCircuit(walk: WalkContext): boolean {
   const { last } = walk.cursor;
   if (last?.failureCategory === undefined || !isTracked(last.failureCategory)) return false;
-  if (node.kind === 'conditional') return false;
   const signature = last.failureSignature ?? '';
   const repeated = held(walk.state.signatures.failures, signature) ?? 0;
   const limit = walk.definition.index.graph.attributes.loopRestartSignatureLimit;
