@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import path from 'node:path';
+import { type components } from '#libs/api-client';
+import type { Cli } from '../cli.js';
+import { follow } from '../follow/follow.js';
+import { runningServer, startServer } from '../server/local-server.js';
+import { packageRoot } from '../server/standalone.js';
+import { Session } from '../session.js';
+import { exitCodes } from '../server/exit-code.js';
+import { startRun, submit } from './submission.js';
+
+type Run = components['schemas']['Run'];
+
+const WORKFLOW = 'examples/quickstart/workflow.dot';
+
+export function addQuickstart(program: Command, cli: Cli): void {
+  program
+    .command('quickstart')
+    .description('start a server if none runs, run the example workflow and follow it')
+    .addHelpText('after', '\nExample:\n  runyard quickstart')
+    .action(
+      cli.action(async (session) => {
+        const url = await ensureServer(session);
+        const example = new Session({ ...session.surroundings, cwd: packageRoot() }, session.options);
+        try {
+          const { id } = await submit(example, WORKFLOW, { input: [], label: [] });
+          const client = await example.client();
+          const run = await startRun(client, id);
+          const exitCode = await follow(client, id, session.screen, { json: session.json });
+          if (exitCode !== exitCodes.interrupted) session.screen.hint(nextSteps(run, url));
+          return exitCode;
+        } finally {
+          await example.close();
+        }
+      }),
+    );
+}
+
+/** The address of the server that was named, or else of this home's, which is started when it does not run. */
+async function ensureServer(session: Session): Promise<string> {
+  const { home, screen, surroundings } = session;
+  const named = session.options.server ?? surroundings.env.RUNYARD_SERVER;
+  if (named !== undefined) return named;
+  const running = await runningServer(home);
+  if (running) return running.url;
+  const text = 'starting the server (first start prepares the database)…';
+  if (!screen.isLive) screen.hint(text);
+  const live = screen.liveLine((frame) => `${screen.paint.cyan(frame)} ${text}`);
+  try {
+    return (await startServer(home, surroundings.env)).url;
+  } finally {
+    live.stop();
+  }
+}
+
+function nextSteps({ id }: Run, url: string): string {
+  const events = `${url}/api/v1/runs/${id}/events`;
+  return [
+    '',
+    `  run     ${id}`,
+    `  API     ${url}/api/v1/runs/${id}`,
+    `  report  ${path.join(path.dirname(WORKFLOW), 'report.md')}`,
+    '',
+    'Next:',
+    `  npx runyard ps --all                      # every run; then: npx runyard inspect @last`,
+    `  npx runyard run ${WORKFLOW}   # edit it first`,
+    `  curl -H "Authorization: Bearer $(npx runyard auth token)" ${events}`,
+    '',
+    'The server keeps running. Stop it with: npx runyard server stop',
+  ].join('\n');
+}

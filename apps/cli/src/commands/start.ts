@@ -1,0 +1,22 @@
+import type { Command } from 'commander';
+import type { Cli } from '../cli.js';
+import { exitCodes } from '../server/exit-code.js';
+import { selectRun } from '../server/select-run.js';
+import { startRun } from './submission.js';
+
+export function addStart(program: Command, cli: Cli): void {
+  program
+    .command('start')
+    .description('start a created run')
+    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .addHelpText('after', '\nExample:\n  runyard start "$(runyard create deploy.dot)"')
+    .action(
+      cli.action(async (session, _, [selector = '']) => {
+        const client = await session.client();
+        const run = await startRun(client, await selectRun(client, selector));
+        if (session.json) session.screen.json(run);
+        else session.screen.result(`${run.id}  ${run.lifecycle.status.kind}`);
+        return exitCodes.done;
+      }),
+    );
+}

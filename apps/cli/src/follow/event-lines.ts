@@ -1,0 +1,110 @@
+import type { EventEnvelope } from '#libs/api-client';
+import { assertNever } from '#libs/kernel';
+import { costText, durationText, oneLine, plainText } from '../terminal/format.js';
+import type { Progress } from './progress.js';
+import { type RunMeasures, type SeenEvent, seenEvent } from './seen-event.js';
+import { type LineStyle, outputLines, stageLine } from './stage-line.js';
+
+/** Kinds of nodes that are passed in an instant and have nothing to report. */
+const SILENT = ['start', 'exit', 'conditional'];
+
+/** The lines that an event adds to the display of a run; `progress` is what was known before it. */
+export function eventLines(progress: Progress, envelope: EventEnvelope, style: LineStyle): string[] {
+  const event = seenEvent(envelope);
+  const lines = event ? linesOf(progress, event, style) : [];
+  return style.verbose ? [logLine(envelope, style), ...lines] : lines;
+}
+
+function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string[] {
+  const { paint } = style;
+  const stage = progress.open.get(event.stage_id ?? '');
+  const row = { node: event.node_id ?? '', handler: stage?.handler ?? '', detail: stage?.detail ?? '' };
+  switch (event.event) {
+    case 'run.created': {
+      const { title, workflow } = event.properties;
+      const name = workflow.slug ?? workflow.graph_name;
+      return [`${paint.cyan('●')} ${event.run_id}  ${name}  ${paint.dim(oneLine(title, 80))}`];
+    }
+    case 'run.notice': {
+      const { level, message } = event.properties;
+      return [`${level === 'error' ? paint.red('✗') : paint.yellow('!')} ${plainText(message)}`];
+    }
+    case 'run.claimed':
+      return event.properties.epoch > 1 ? [`${paint.yellow('↻')} another worker took over; the run goes on`] : [];
+    case 'run.cancel.requested':
+      return [`${paint.yellow('■')} cancel requested`];
+    case 'run.completed': {
+      const partial = event.properties.reason === 'partial_success' ? ', in part' : '';
+      return [`${paint.green('✓')} ${paint.bold(`succeeded${partial}`)}  ${measuresText(event.properties)}`];
+    }
+    case 'run.failed':
+      return runFailed(event, style);
+    case 'sandbox.failed':
+      return [
+        `${paint.red('✗')} the ${event.properties.provider} sandbox failed: ${plainText(event.properties.error)}`,
+      ];
+    case 'watchdog.timeout':
+      return [`${paint.red('✗')} nothing happened for ${event.properties.idle_seconds}s`];
+    case 'stage.completed': {
+      if (stage && SILENT.includes(stage.handler)) return [];
+      const { status, timing } = event.properties;
+      const icon = status === 'succeeded' ? paint.green('✓') : paint.yellow(status === 'skipped' ? '-' : '◐');
+      return [stageLine({ ...row, icon, wallTimeMs: timing.wall_time_ms }, style)];
+    }
+    case 'stage.failed': {
+      const { will_retry, failure, timing } = event.properties;
+      if (will_retry) return [];
+      const output = failure.exec_output_tail?.stdout;
+      const detail = row.detail || failure.message;
+      const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
+      return [line, ...(output === undefined ? [] : outputLines(output, style))];
+    }
+    case 'stage.retrying': {
+      const { attempt, max_attempts, delay_ms } = event.properties;
+      const next = `attempt ${attempt} of ${max_attempts} in ${durationText(delay_ms)}`;
+      const detail = stage?.failure === undefined ? next : `${next}: ${stage.failure}`;
+      return [stageLine({ ...row, icon: paint.yellow('↻'), detail }, style)];
+    }
+    case 'edge.selected': {
+      const { from_node, to_node, condition, label } = event.properties;
+      if (progress.decided !== from_node) return [];
+      const why = condition ?? label;
+      const detail = why === undefined ? `→ ${to_node}` : `→ ${to_node}  (${why})`;
+      return [stageLine({ ...row, handler: 'conditional', icon: paint.cyan('◆'), detail }, style)];
+    }
+    case 'run.runnable':
+    case 'run.starting':
+    case 'run.running':
+    case 'run.parked':
+    case 'stage.started':
+    case 'stage.waiting':
+    case 'command.completed':
+      return [];
+    default:
+      return assertNever(event);
+  }
+}
+
+function runFailed({ properties }: Extract<SeenEvent, { event: 'run.failed' }>, { paint, width }: LineStyle): string[] {
+  const { reason, detail } = properties.failure;
+  const measures = measuresText(properties);
+  if (reason === 'cancelled') return [`${paint.yellow('■')} ${paint.bold('cancelled')}  ${measures}`];
+  const causes = (detail.causes ?? []).map((cause) => `  ${oneLine(cause, width - 2)}`);
+  return [
+    `${paint.red('✗')} ${paint.bold(`failed: ${reason}`)}  ${measures}`,
+    `  ${oneLine(detail.message, width - 2)}`,
+    ...causes,
+  ];
+}
+
+/** Cost, if there is any, and wall time. */
+function measuresText({ timing, billing }: RunMeasures): string {
+  const cost = billing?.total_usd_micros;
+  return [...(typeof cost === 'number' ? [costText(cost)] : []), durationText(timing.wall_time_ms)].join('  ');
+}
+
+function logLine({ seq, ts, event, node_id, properties }: EventEnvelope, { paint, width }: LineStyle): string {
+  const place = typeof node_id === 'string' ? ` ${node_id}` : '';
+  const line = `${seq} ${ts.slice(11, 23)} ${event}${place} ${JSON.stringify(properties ?? {})}`;
+  return `  ${paint.dim(oneLine(line, width - 2))}`;
+}

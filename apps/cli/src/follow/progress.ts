@@ -1,0 +1,101 @@
+import { assertNever } from '#libs/kernel';
+import type { SeenEvent } from './seen-event.js';
+
+/** A stage that is being executed. */
+export interface OpenStage {
+  node: string;
+  handler: string;
+  startedAtMs: number;
+  /** One line about it: what its command said last, or how it ended. */
+  detail: string;
+  /** Why its last attempt failed, while another one is due. */
+  failure?: string;
+  /** When it goes on, while it waits. */
+  untilMs?: number;
+}
+
+/** What is known about a run from the events so far. A fold: the same events always give the same progress. */
+export interface Progress {
+  /** What the run does while no stage is open. */
+  phase: string;
+  open: ReadonlyMap<string, OpenStage>;
+  /** The conditional node that was passed just now; the edge it chose is its result. */
+  decided?: string;
+  end?: 'succeeded' | 'failed';
+}
+
+export const atFirst: Progress = { phase: 'created', open: new Map() };
+
+export function advance(progress: Progress, event: SeenEvent): Progress {
+  const stageId = event.stage_id ?? '';
+  const stage = progress.open.get(stageId);
+  switch (event.event) {
+    case 'run.created':
+    case 'run.notice':
+    case 'run.claimed':
+    case 'sandbox.failed':
+    case 'watchdog.timeout':
+      return progress;
+    case 'run.runnable':
+      return { ...progress, phase: 'waiting for a slot' };
+    case 'run.starting':
+    case 'run.running':
+      return { ...progress, phase: 'starting' };
+    case 'run.parked':
+      return { ...progress, phase: 'parked' };
+    case 'run.cancel.requested':
+      return { ...progress, phase: 'cancelling' };
+    case 'run.completed':
+      return { ...progress, open: new Map(), end: 'succeeded' };
+    case 'run.failed':
+      return { ...progress, open: new Map(), end: 'failed' };
+    case 'stage.started': {
+      const { handler_type: handler } = event.properties;
+      const opened = { node: event.node_id ?? stageId, handler, startedAtMs: Date.parse(event.ts), detail: '' };
+      return withStage({ ...progress, phase: 'running' }, stageId, opened);
+    }
+    case 'stage.waiting':
+      return withStage(progress, stageId, stage && { ...stage, untilMs: Date.parse(event.properties.until) });
+    case 'command.completed':
+      return withStage(progress, stageId, stage && { ...stage, detail: commandDetail(event.properties) });
+    case 'stage.failed': {
+      const { will_retry, failure } = event.properties;
+      if (!will_retry) return withStage(progress, stageId, undefined);
+      return withStage(progress, stageId, stage && { ...stage, failure: failure.message });
+    }
+    case 'stage.retrying':
+      return progress;
+    case 'stage.completed': {
+      const closed = withStage(progress, stageId, undefined);
+      return stage?.handler === 'conditional' ? { ...closed, decided: stage.node } : closed;
+    }
+    case 'edge.selected': {
+      const { decided: _, ...rest } = progress;
+      return rest;
+    }
+    default:
+      return assertNever(event);
+  }
+}
+
+function withStage(progress: Progress, id: string, stage: OpenStage | undefined): Progress {
+  const open = new Map(progress.open);
+  if (stage) open.set(id, stage);
+  else open.delete(id);
+  return { ...progress, open };
+}
+
+/** The last line a command wrote, or how it ended when that was not well. */
+function commandDetail({
+  output,
+  exit_code,
+  termination,
+}: {
+  output: string;
+  exit_code?: number;
+  termination: string;
+}): string {
+  if (termination !== 'exited') return termination.replace('_', ' ');
+  if (exit_code !== 0) return `exit ${exit_code ?? '?'}`;
+  return output.trimEnd().split('\n').at(-1) ?? '';
+}

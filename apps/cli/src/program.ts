@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Command } from 'commander';
+import { Cli } from './cli.js';
+import { addAttach } from './commands/attach.js';
+import { addAuth } from './commands/auth.js';
+import { addCancel } from './commands/cancel.js';
+import { addCreate } from './commands/create.js';
+import { addInspect } from './commands/inspect.js';
+import { addPs } from './commands/ps.js';
+import { addQuickstart } from './commands/quickstart.js';
+import { addRun } from './commands/run.js';
+import { addServer } from './commands/server.js';
+import { addStart } from './commands/start.js';
+import { addValidate } from './commands/validate.js';
+import type { ExitCode } from './server/exit-code.js';
+import { packageRoot } from './server/standalone.js';
+import type { Surroundings } from './session.js';
+
+/** Reads the arguments, does what they say and tells how the process ends. Never throws. */
+export function runyard(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const cli = new Cli(surroundings);
+  const { screen } = surroundings;
+  const program = new Command('runyard')
+    .description('Durable runs of workflow graphs.')
+    .version(version(), '-V, --version')
+    .option('--json', 'one JSON document on stdout, or one a line for a stream')
+    .option('--server <address>', 'URL, or path of a socket (RUNYARD_SERVER)')
+    .option('--token-stdin', 'read the token from standard input (RUNYARD_TOKEN)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => screen.result(text.trimEnd()),
+      writeErr: (text) => screen.hint(text.trimEnd()),
+    })
+    .showSuggestionAfterError()
+    .exitOverride();
+  addQuickstart(program, cli);
+  addRun(program, cli);
+  addCreate(program, cli);
+  addStart(program, cli);
+  addAttach(program, cli);
+  addPs(program, cli);
+  addInspect(program, cli);
+  addCancel(program, cli);
+  addValidate(program, cli);
+  addServer(program, cli);
+  addAuth(program, cli);
+  return cli.run(program, args);
+}
+
+function version(): string {
+  const file = path.join(packageRoot(), 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,61 @@
+import { CommanderError } from 'commander';
+import { RunyardApiError } from '#libs/api-client';
+import { ConfigError } from '#libs/config';
+import { messageOf } from '#libs/kernel';
+import { exitCodes, type ExitCode } from './exit-code.js';
+
+/** Why a command could not do its work, in words for the person who typed it. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+
+  constructor(
+    message: string,
+    readonly exitCode: ExitCode,
+    /** What to do about it. */
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface Fault {
+  exitCode: ExitCode;
+  /** Empty when everything was said already. */
+  message: string;
+  hint?: string;
+}
+
+const SIGN_IN = 'Save a token with: runyard auth login --server <address> --token-stdin';
+const START = 'Start one with "runyard server start", or name another with --server.';
+
+/** What to print, and with which code to end, for anything a command threw. */
+export function faultOf(thrown: unknown): Fault {
+  if (thrown instanceof CliError) {
+    const { exitCode, message, hint } = thrown;
+    return { exitCode, message, ...(hint !== undefined && { hint }) };
+  }
+  if (thrown instanceof CommanderError) {
+    return { exitCode: thrown.exitCode === 0 ? exitCodes.done : exitCodes.misuse, message: '' };
+  }
+  if (thrown instanceof RunyardApiError) return apiFault(thrown);
+  if (thrown instanceof ConfigError) return { exitCode: exitCodes.misuse, message: thrown.message };
+  const cause = connectionFault(thrown);
+  if (cause !== undefined) {
+    return { exitCode: exitCodes.unreachable, message: `The server cannot be reached: ${cause}`, hint: START };
+  }
+  return { exitCode: exitCodes.failed, message: messageOf(thrown) };
+}
+
+function apiFault({ status, detail, requestId }: RunyardApiError): Fault {
+  const message = requestId === undefined ? detail : `${detail}\n(request ${requestId})`;
+  if (status === 401) return { exitCode: exitCodes.refused, message, hint: SIGN_IN };
+  if (status === 403) return { exitCode: exitCodes.refused, message };
+  return { exitCode: status === 404 ? exitCodes.misuse : exitCodes.failed, message };
+}
+
+/** Why no connection came about or one broke, when that is what happened: fetch hides it in a cause. */
+function connectionFault(thrown: unknown): string | undefined {
+  if (!(thrown instanceof TypeError)) return undefined;
+  const { cause } = thrown;
+  return cause instanceof Error && 'code' in cause ? messageOf(cause) || String(cause.code) : undefined;
+}

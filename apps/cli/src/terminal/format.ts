@@ -1,0 +1,56 @@
+import { stripVTControlCharacters } from 'node:util';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `0.4s`, `42.0s`, `2m10s`, `3h05m` */
+export function durationText(ms: number): string {
+  if (ms < MINUTE_MS) return `${(Math.max(0, Math.floor(ms / 100)) / 10).toFixed(1)}s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m${twoDigits(Math.floor((ms % MINUTE_MS) / SECOND_MS))}s`;
+  return `${Math.floor(ms / HOUR_MS)}h${twoDigits(Math.floor((ms % HOUR_MS) / MINUTE_MS))}m`;
+}
+
+/** `12s ago`, `5m ago`, `3h ago`, `2d ago` */
+export function ageText(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.max(0, Math.floor(ms / SECOND_MS))}s ago`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m ago`;
+  if (ms < DAY_MS) return `${Math.floor(ms / HOUR_MS)}h ago`;
+  return `${Math.floor(ms / DAY_MS)}d ago`;
+}
+
+/** `$0.41`; a cost below a cent keeps the digits that matter. */
+export function costText(usdMicros: number): string {
+  const dollars = usdMicros / 1_000_000;
+  return `$${dollars.toFixed(usdMicros === 0 || dollars >= 0.01 ? 2 : 4)}`;
+}
+
+/** Text from outside that cannot move the cursor, colour the screen or ring a bell. Line ends and tabs stay. */
+export function plainText(text: string): string {
+  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(/[^\P{Cc}\n\t]/gu, '');
+}
+
+/** One line of at most `width` characters. */
+export function oneLine(text: string, width: number): string {
+  const line = plainText(text).replace(/\s+/g, ' ').trim();
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1)).toWellFormed()}…`;
+}
+
+/** Rows as columns of equal width, two spaces apart; the last column is as long as it is. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, cell.length)),
+    [],
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
+}
