@@ -22,7 +22,8 @@ export interface NewRun extends RunKey {
 /** Written with every run; a worker of another engine version can tell. */
 const ENGINE_VERSION = 1;
 
-// A run whose id or idempotency key is taken inserts nothing and is missing from the result.
+// A run whose id or idempotency key is taken inserts nothing and is missing from the result; only a repeat of a stored
+// run leaves its key. Rows that another server may insert, too, go in by key, so that none waits for another in a circle.
 const createRuns: Statement = {
   name: 'create-runs',
   text: `
@@ -31,16 +32,21 @@ WITH u AS (
     AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count)),
 d AS (
   INSERT INTO definitions (tenant_id, sha256, body)
-  SELECT * FROM unnest($10::text[], $11::text[], $12::bytea[]) ON CONFLICT DO NOTHING),
+  SELECT * FROM unnest($10::text[], $11::text[], $12::bytea[]) AS d(tenant_id, sha256, body)
+   ORDER BY tenant_id, sha256 ON CONFLICT DO NOTHING),
 k AS (
   INSERT INTO idempotency_keys (tenant_id, key, run_id)
-  SELECT tenant_id, idempotency_key, run_id FROM u WHERE idempotency_key IS NOT NULL
+  SELECT tenant_id, idempotency_key, run_id FROM u
+   WHERE idempotency_key IS NOT NULL AND NOT EXISTS (
+     SELECT FROM runs r WHERE r.tenant_id = u.tenant_id AND r.id = u.run_id AND r.manifest_sha256 <> u.manifest_sha256)
+   ORDER BY tenant_id, idempotency_key
   ON CONFLICT DO NOTHING RETURNING tenant_id, key, run_id),
 n AS (
   INSERT INTO runs (tenant_id, id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, engine_version)
   SELECT u.tenant_id, u.run_id, u.parent_id, u.manifest_sha256, u.spec_sha256, u.source_directory, u.sandbox_provider, ${ENGINE_VERSION}
     FROM u LEFT JOIN k ON k.tenant_id = u.tenant_id AND k.run_id = u.run_id
    WHERE u.idempotency_key IS NULL OR k.key IS NOT NULL
+   ORDER BY u.tenant_id, u.run_id
   ON CONFLICT DO NOTHING RETURNING tenant_id, id AS run_id),
 h AS (
   INSERT INTO run_heads (tenant_id, run_id, next_seq) SELECT n.tenant_id, n.run_id, u.count + 1 FROM n JOIN u USING (tenant_id, run_id)),
