@@ -147,16 +147,21 @@ export class RunLedger {
     return row;
   }
 
-  /** Events of `[fromSeq, toSeq)` as they are sent: the JSON text of each envelope, in order, at most `limit`. */
+  /**
+   * Events of `[fromSeq, toSeq)` as they are sent: the JSON text of each envelope, in order, at most `limit`. Without a
+   * `toSeq` it may end before the log does: read on until nothing comes.
+   */
   async readLog(
     run: RunKey,
     fromSeq: number,
     limit: number,
-    toSeq = Number.MAX_SAFE_INTEGER,
+    toSeq?: number,
   ): Promise<{ seq: number; json: string; terminal: boolean }[]> {
-    const count = Math.min(limit, toSeq - fromSeq);
-    const rows =
-      this.recent.read(run, fromSeq, count) ?? (await readLogRows(this.database, run, fromSeq, toSeq, limit));
+    const end = toSeq ?? Number.MAX_SAFE_INTEGER;
+    const count = Math.min(limit, end - fromSeq);
+    const recent = this.recent.read(run, fromSeq, count);
+    const isEnough = recent?.length === count || toSeq === undefined;
+    const rows = recent && isEnough ? recent : await readLogRows(this.database, run, fromSeq, end, limit);
     return Promise.all(
       rows.map(async ({ seq, body }) => {
         const json = withSeq(seq, seq === 1 ? await this.expandCreated(run, body) : body);
