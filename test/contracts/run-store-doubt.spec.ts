@@ -1,6 +1,5 @@
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { LeaseLostError, type Lease, type Release } from '#libs/engine';
 import { Database, DatabaseUnavailableError, PgRunStore } from '#libs/persistence';
 import {
@@ -143,8 +142,7 @@ describe('An append whose reply was lost', () => {
 
   it('is stored once though its first sending is still under way when it is sent again', async () => {
     const lease = await oneRun();
-    const blocker = new pg.Client({ connectionString: db.connectionString });
-    await blocker.connect();
+    const blocker = await db.session();
     await blocker.query('BEGIN');
     await blocker.query('SELECT FROM run_heads WHERE run_id = $1 FOR UPDATE', [lease.runId]);
     const blocked = async (): Promise<number> => {

@@ -49,6 +49,8 @@ export interface RunDatabase {
   store(owner: string): PgRunStore;
   /** A statement of the schema's owner. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** A connection of the schema's owner, to be ended by the caller. */
+  session(): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,12 @@ export function openRunDatabase(place: TestDatabase, maxConnections = 8): RunDat
     store: (name) => new PgRunStore(database, renewals, name, signals, clock),
     sql: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
       (await owner.query<Row>(text, [...values])).rows,
+    async session() {
+      const client = new pg.Client({ connectionString });
+      client.on('error', () => undefined);
+      await client.connect();
+      return client;
+    },
     async close() {
       await Promise.all([database.close(), renewals.close(), owner.end()]);
       await place.drop();
