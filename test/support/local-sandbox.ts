@@ -13,10 +13,10 @@ const worker = fileURLToPath(new URL('./sandbox-worker.ts', import.meta.url));
 const runner = fileURLToPath(new URL('../../libs/sandbox/src/runner/main.ts', import.meta.url));
 
 /** `node` with what it takes to run TypeScript as it lies in the repository. */
-const sourceArguments = ['--conditions', 'runyard-source', '--import', loader];
+export const sourceArguments = ['--conditions', 'runyard-source', '--import', loader];
 
 /** The runner of local sandboxes, from source: under Jest there is no compiled one. */
-function runnerFromSource(): RunnerCommandLine {
+export function runnerFromSource(): RunnerCommandLine {
   return { command: process.execPath, args: [...sourceArguments, runner], searchPath: process.env.PATH };
 }
 

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Failpoint, RunningWorker } from '../../apps/worker/src/index.js';
+import { ApiCaller, command, workflow, type EventEnvelope } from '../support/api-caller.js';
+import { faultsIn } from '../support/checker.js';
+import { startWorkerProcess, type TestProcess } from '../support/processes.js';
+import { testServer, type TestServer } from '../support/server.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(60_000);
+
+/** A death is seen well before the lease of 10 s ends. */
+const DEATH_IS_SEEN_WITHIN_MS = 5_000;
+
+/** Writes down which attempt of which stage is at work. */
+const NOTE = 'echo "$RUNYARD_ATTEMPT_ID" >> ledger';
+
+let server: TestServer;
+let caller: ApiCaller;
+const victims: TestProcess[] = [];
+
+beforeAll(async () => {
+  server = await testServer({ limit: 8, worker: false });
+});
+beforeEach(async () => {
+  const directory = await mkdtemp(join(server.host.workingDirectory, 'work-'));
+  caller = new ApiCaller(server.url, server.caller.token, directory);
+});
+afterAll(async () => {
+  await Promise.all(victims.map((victim) => victim.kill()));
+  await server.close();
+});
+
+async function aVictim(at?: {
+  point: Failpoint;
+  stageId?: string;
+  signal: 'SIGKILL' | 'SIGSTOP';
+}): Promise<TestProcess> {
+  const { databaseUrl, limit, host } = server;
+  const { stateDirectory } = host;
+  const victim = await startWorkerProcess({ databaseUrl, limit, stateDirectory, ...(at && { at }) });
+  victims.push(victim);
+  return victim;
+}
+
+async function withAnotherWorker(work: (worker: RunningWorker) => Promise<void>): Promise<void> {
+  const worker = await server.startWorker();
+  try {
+    await work(worker);
+  } finally {
+    await worker.stop(1_000);
+  }
+}
+
+/** The attempts whose commands ran, in order, without the run: `b@1/1/2` is stage b@1, attempt 1, epoch 2. */
+async function ledger(directory = caller.directory): Promise<string[]> {
+  const text = await readFile(join(directory, 'ledger'), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((attempt) => attempt.slice(attempt.indexOf('/') + 1));
+}
+
+const stagesOf = (attempts: readonly string[]): string[] => attempts.map((attempt) => attempt.split('/')[0]!);
+
+/** The attempts a log tells of, in the form of the ledger. */
+function attemptsOf(events: readonly EventEnvelope[], stageId: string): string[] {
+  return events
+    .filter(({ event, stage_id }) => event === 'stage.started' && stage_id === stageId)
+    .map(({ properties }) => String(properties?.attempt_id).slice(27));
+}
+
+const check = (): Promise<string[]> =>
+  faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
+
+/** How long the run stood still after this moment, until a worker of a later epoch said something. */
+function standstillMs(events: readonly EventEnvelope[], sinceMs: number): number {
+  const claims = events.filter(({ event }) => event === 'run.claimed');
+  return Date.parse(claims.at(-1)!.ts) - sinceMs;
+}
+
+describe('a worker that is killed', () => {
+  //  start -> a -> b -> c -> exit
+  const three = workflow(`${['a', 'b', 'c'].map((id) => command(id, NOTE)).join(' ')} start -> a -> b -> c -> exit`);
+
+  it.each([
+    { moment: 'once the start of a stage is stored', point: 'stage_start_appended', stageId: 'b@1', attempts: 2 },
+    { moment: 'just before a command starts', point: 'before_execute', stageId: 'b@1', attempts: 2 },
+    { moment: 'when a command has ended and nobody knows', point: 'after_execute', stageId: 'b@1', attempts: 2 },
+    {
+      moment: 'once an outcome and the next start are stored',
+      point: 'stage_start_appended',
+      stageId: 'c@1',
+      attempts: 1,
+    },
+    { moment: 'when everything is done but the end is not stored', point: 'before_release', attempts: 1 },
+  ] as const)('$moment is followed by another one, and every command ran once', async ({ attempts, ...at }) => {
+    const victim = await aVictim({ ...at, signal: 'SIGKILL' });
+    const { id } = await caller.begin(three);
+    expect(await victim.gone()).toBe('SIGKILL');
+    const diedAtMs = Date.now();
+
+    await withAnotherWorker(async () => {
+      const run = await caller.ends(id, 15_000);
+      expect(run.lifecycle.status).toEqual({ kind: 'succeeded', reason: 'completed' });
+    });
+    const events = await caller.events(id);
+    expect(stagesOf(await ledger())).toEqual(['a@1', 'b@1', 'c@1']);
+    expect(attemptsOf(events, 'b@1')).toHaveLength(attempts);
+    expect(standstillMs(events, diedAtMs)).toBeLessThan(DEATH_IS_SEEN_WITHIN_MS);
+    expect(await check()).toEqual([]);
+  });
+
+  it('leaves a long command at work, and the next worker goes on with it', async () => {
+    const source = workflow(`${command('long', `${NOTE}; sleep 3; ${NOTE}; echo done`)} start -> long -> exit`);
+    const victim = await aVictim();
+    const { id } = await caller.begin(source);
+    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    await withAnotherWorker(async () => {
+      const killedAtMs = Date.now();
+      await victim.kill();
+      expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+      expect(standstillMs(await caller.events(id), killedAtMs)).toBeLessThan(DEATH_IS_SEEN_WITHIN_MS);
+    });
+    expect(await ledger()).toEqual(['long@1/1/1', 'long@1/1/1']);
+    const ended = await caller.logs(id, 'command.completed');
+    expect(ended.properties).toMatchObject({ output: 'done\n', exit_code: 0 });
+    expect(await check()).toEqual([]);
+  });
+});
+
+describe('a worker that is frozen past its lease', () => {
+  it('finds everything refused when it thaws, and the new owner has finished', async () => {
+    const endless = workflow(
+      `${command('endless', `${NOTE}; if [ -e second ]; then exit 0; fi; touch second; sleep 60`)} start -> endless -> exit`,
+    );
+    const quick = workflow(`${command('quick', NOTE)} start -> quick -> exit`);
+    const victim = await aVictim({ point: 'after_execute', stageId: 'quick@1', signal: 'SIGSTOP' });
+    const working = await caller.begin(endless);
+    await until(async () => (await ledger()).length === 1, 'the endless command is at work', 10_000);
+    const reporting = await caller.begin(quick);
+    await until(async () => (await ledger()).length === 2, 'the quick command is done', 10_000);
+    const frozenAtMs = Date.now();
+
+    await withAnotherWorker(async () => {
+      const ends = await Promise.all([caller.ends(working.id, 25_000), caller.ends(reporting.id, 25_000)]);
+      expect(ends.map(({ lifecycle }) => lifecycle.status.kind)).toEqual(['succeeded', 'succeeded']);
+      const logs = await Promise.all([caller.events(working.id), caller.events(reporting.id)]);
+      for (const log of logs) expect(standstillMs(log, frozenAtMs)).toBeLessThan(15_000);
+
+      victim.signal('SIGCONT');
+      await until(
+        () => victim.output.match(/"end":"lost"/g)?.length === 2,
+        'the thawed worker gives both runs up',
+        10_000,
+      );
+      expect(await Promise.all([caller.events(working.id), caller.events(reporting.id)])).toEqual(logs);
+    });
+    // The quick command had ended, so its end was taken over; the endless one died with its lease and ran again.
+    expect((await ledger()).toSorted()).toEqual(['endless@1/1/1', 'endless@1/1/2', 'quick@1/1/1']);
+    expect(await check()).toEqual([]);
+  });
+});

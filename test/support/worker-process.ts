@@ -1,0 +1,46 @@
+/**
+ * A worker process for specs that kill or freeze it: it sends itself a signal when it reaches a named point. Its
+ * argument is a {@link WorkerProcessSetup}, as JSON.
+ */
+import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
+import { createLogger, untilSignal } from '../../apps/platform/src/index.js';
+import { Failpoints, startWorker, type Failpoint } from '../../apps/worker/src/index.js';
+import { runnerFromSource } from './local-sandbox.js';
+import { testPlatform } from './test-platform.js';
+
+export interface WorkerProcessSetup {
+  databaseUrl: string;
+  stateDirectory: string;
+  /** Of the whole server: every process says the same. */
+  limit: number;
+  redisUrl?: string;
+  /** Where it ends: a point, and the stage if there are several. */
+  at?: { point: Failpoint; stageId?: string; signal: 'SIGKILL' | 'SIGSTOP' };
+}
+
+class SignalAt extends Failpoints {
+  constructor(private readonly at: WorkerProcessSetup['at']) {
+    super();
+  }
+
+  override reach(point: Failpoint, stageId?: string): void {
+    if (point !== this.at?.point || (this.at.stageId !== undefined && stageId !== this.at.stageId)) return;
+    process.kill(process.pid, this.at.signal);
+  }
+}
+
+const setup = JSON.parse(process.argv[2]!) as WorkerProcessSetup;
+const { databaseUrl, stateDirectory, limit, redisUrl } = setup;
+const log = createLogger('info', 'worker');
+const platform = await testPlatform({ databaseUrl, folder: stateDirectory, limit, redisUrl, log });
+const options = { stateDirectory, inheritedEnv: hostEnvironment(process.env), runner: runnerFromSource() };
+const worker = await startWorker(platform, log, {
+  slots: limit,
+  sandboxDirectory: stateDirectory,
+  failpoints: new SignalAt(setup.at),
+  sandboxes: [new LocalSandboxProvider(options)],
+});
+platform.upkeep.start();
+await untilSignal();
+await worker.stop(5_000);
+await platform.close();
