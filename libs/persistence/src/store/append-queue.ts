@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError, type Append, type Appended, type Control, type Lease, type RunKey } from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
@@ -27,6 +28,9 @@ interface Stored {
 
 const MAX_RUNS = 256;
 const CONCURRENCY = 2;
+/** Before a lease that is not renewed is over. */
+const PATIENCE_MS = 8_000;
+const LOOK_AGAIN_MS = 200;
 
 /**
  * The event writer of one worker: commits in groups over runs. Each run has at most one append on its way and one that
@@ -128,13 +132,16 @@ export class AppendQueue {
   /**
    * After a fault that may have come before or after the commit, or before a commit that is still to come: looks, sends
    * again what is not there, and looks once more when that was refused, since the first sending may have won meanwhile.
+   * A database that is away is waited for, but not longer than the lease can be good.
    */
   private async settleDoubt(entry: Entry): Promise<void> {
-    try {
-      const stored = (await this.find(entry)) ?? (await this.send([entry])).get(entry) ?? (await this.find(entry));
-      this.settle(entry, stored);
-    } catch (again) {
-      reject(entry, again);
+    for (const giveUpAt = performance.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
+      try {
+        const stored = (await this.find(entry)) ?? (await this.send([entry])).get(entry) ?? (await this.find(entry));
+        return this.settle(entry, stored);
+      } catch (again) {
+        if (!(again instanceof DatabaseUnavailableError) || performance.now() > giveUpAt) return reject(entry, again);
+      }
     }
   }
 
