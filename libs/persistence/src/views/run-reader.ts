@@ -102,9 +102,10 @@ export class RunReader {
   private async shown(runs: readonly RunKey[]): Promise<ShownRun[]> {
     if (runs.length === 0) return [];
     const rows = await this.database.queryAgain<ShownRow>(readShown, keysOf(runs));
-    const long = rows.filter(({ seq, lastSeq }) => lastSeq - seq > SHORT_TAIL);
-    if (long.length === 0) return rows.map(folded);
-    await this.views.catchUp(long);
+    // At seq 0 a view is being rebuilt, and what its row still shows is no beginning of a fold.
+    const behind = rows.filter(({ seq, lastSeq }) => seq === 0 || lastSeq - seq > SHORT_TAIL);
+    if (behind.length === 0) return rows.map(folded);
+    await this.views.catchUp(behind);
     return this.shown(runs);
   }
 }

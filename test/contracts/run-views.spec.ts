@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RunKey } from '#libs/engine';
+import {
+  applyToRunView,
+  applyToStageViews,
+  beginRunView,
+  decodeEvent,
+  type EventEnvelope,
+  type RunEvent,
+  type RunStatusKind,
+  type RunView,
+  type StageView,
+  type Timing,
+} from '#libs/events';
+import { DEFAULT_TENANT } from '#libs/kernel';
+import {
+  RunNotFoundError,
+  RunReader,
+  RunViews,
+  type NewRun,
+  type RunLedger,
+  type RunListing,
+  type RunOrder,
+} from '#libs/persistence';
+import {
+  addTenant,
+  aNewRun,
+  aNotice,
+  anEvent,
+  runDatabase,
+  someone,
+  started,
+  theEnd,
+  type RunDatabase,
+} from '../support/run-database.js';
+
+const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+const timing: Timing = { wall_time_ms: 3, inference_time_ms: 0, tool_time_ms: 2, active_time_ms: 2 };
+
+const ALL: readonly RunStatusKind[] = ['submitted', 'runnable', 'starting', 'running', 'succeeded', 'failed'];
+
+/** The events of one stage: started, tried again now and then, completed or left open. */
+function stage(n: number, isLeftOpen: boolean): RunEvent[] {
+  const about = { node_id: `node${n}`, stage_id: `node${n}@1` };
+  const begin = { index: n, handler_type: 'command', max_attempts: 2, graph_visit: 1, attempt_id: `a${n}`, epoch: 1 };
+  const failure = { message: 'no', category: 'deterministic' as const };
+  const events: RunEvent[] = [{ event: 'stage.started', ...about, properties: { ...begin, attempt: 1 } }];
+  if (n % 3 === 0) {
+    events.push(
+      { event: 'stage.failed', ...about, properties: { index: n, failure, will_retry: true, timing } },
+      { event: 'stage.started', ...about, properties: { ...begin, attempt: 2 } },
+    );
+  }
+  if (isLeftOpen) return events;
+  const end = { index: n, attempt: 1, max_attempts: 2, timing, status: 'succeeded' as const };
+  return [...events, { event: 'stage.completed', ...about, properties: end }];
+}
+
+describe('The views of runs', () => {
+  let db: RunDatabase;
+  let ledger: RunLedger;
+  let views: RunViews;
+  let reader: RunReader;
+  beforeAll(async () => {
+    db = await runDatabase(12);
+    await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
+    ledger = db.ledger();
+    views = new RunViews(db.database);
+    reader = new RunReader(db.database, views);
+  });
+  afterAll(() => db.close());
+  beforeEach(() => db.sql('SELECT remove_run(tenant_id, id) FROM runs'));
+
+  const append = (run: RunKey, events: readonly RunEvent[]) =>
+    ledger.change(run, async () => ({ events: events.map(anEvent) }));
+
+  async function aRun(): Promise<RunKey> {
+    const [run] = await started(ledger, [aNewRun()]);
+    return run!;
+  }
+
+  /** What the rows hold. */
+  async function stored({ runId }: RunKey): Promise<{ seq: number; view: RunView; stages: StageView[] }> {
+    const [row] = await db.sql<{ seq: number; view: RunView }>(
+      'SELECT seq::int, view FROM run_views WHERE run_id = $1',
+      [runId],
+    );
+    const stages = await db.sql<{ view: StageView }>(
+      'SELECT view FROM stage_views WHERE run_id = $1 ORDER BY first_seq',
+      [runId],
+    );
+    return { ...row!, stages: stages.map(({ view }) => view) };
+  }
+
+  /** What the rows have to hold: the fold of the whole log, in one go. */
+  async function foldedFromTheLog({ runId }: RunKey): Promise<{ seq: number; view: RunView; stages: StageView[] }> {
+    const log = await db.sql<{ seq: number; body: string }>(
+      'SELECT seq::int, body::text FROM run_events WHERE run_id = $1 ORDER BY seq',
+      [runId],
+    );
+    const [created, ...rest] = log.map(({ seq, body }) => decodeEvent(seq, body));
+    const stages = new Map<string, StageView>();
+    const isOpen = (stage: StageView): boolean => stage.ended_at === null;
+    const fold = (view: RunView, envelope: EventEnvelope): RunView => {
+      const open = (): StageView[] => [...stages.values()].filter(isOpen);
+      for (const stage of applyToStageViews(envelope, (id) => stages.get(id), open)) stages.set(stage.id, stage);
+      return applyToRunView(view, envelope);
+    };
+    return { seq: log.length, view: rest.reduce(fold, beginRunView(created!)), stages: [...stages.values()] };
+  }
+
+  describe('catchUp', () => {
+    it('stores the fold of the log, in however many steps', async () => {
+      const run = await aRun();
+      await append(run, [{ event: 'run.running', properties: {} }]);
+      for (let n = 0; n < 9; n++) {
+        await append(run, stage(n, n % 4 === 3));
+        if (n % 2) await views.catchUp([run]);
+      }
+      await ledger.change(run, async () => ({ events: [theEnd()], slot: 'none' }));
+      await views.catchUp([run]);
+      const rows = await stored(run);
+      expect(rows).toEqual(await foldedFromTheLog(run));
+      expect(rows.view.status.kind).toBe('succeeded');
+      expect(rows.stages).toHaveLength(9);
+    });
+
+    it('folds a log of several pages', async () => {
+      const run = await aRun();
+      await append(
+        run,
+        times(4_500, (n) => ({ ...aNotice(`${n}`) })),
+      );
+      await append(run, stage(0, false));
+      await views.catchUp([run]);
+      expect(await stored(run)).toEqual(await foldedFromTheLog(run));
+    });
+
+    it('folds nothing twice when eight call it while the log grows', async () => {
+      const runs = await Promise.all(times(4, aRun));
+      let on = true;
+      const keepers = times(8, async (n) => {
+        const mine = new RunViews(db.database);
+        while (on) await mine.catchUp(n % 2 ? runs : runs.toReversed());
+      });
+      for (let n = 0; n < 40; n++) await Promise.all(runs.map((run) => append(run, stage(n, n % 5 === 0))));
+      on = false;
+      await Promise.all(keepers);
+      await views.catchUp(runs);
+      for (const run of runs) {
+        const rows = await stored(run);
+        expect(rows).toEqual(await foldedFromTheLog(run));
+        // Every completed stage adds 2 ms and every retried one 2 ms more: twice the events would be twice the time.
+        expect(rows.view.timing.tool_time_ms).toBe(2 * (32 + 14));
+      }
+    });
+
+    it('does nothing for runs that are not behind or do not exist', async () => {
+      const run = await aRun();
+      await views.catchUp([run]);
+      const before = await stored(run);
+      await views.catchUp([run, { ...run, runId: aNewRun().runId }]);
+      await views.catchUp([]);
+      expect(await stored(run)).toEqual(before);
+    });
+
+    it('closes what a failed run leaves open', async () => {
+      const run = await aRun();
+      await append(run, [{ event: 'run.running', properties: {} }, ...stage(1, true)]);
+      await views.catchUp([run]);
+      const failure = { reason: 'cancelled' as const, detail: { message: 'no', category: 'canceled' as const } };
+      await append(run, [{ event: 'run.failed', properties: { failure, timing } }]);
+      await views.catchUp([run]);
+      const rows = await stored(run);
+      expect(rows).toEqual(await foldedFromTheLog(run));
+      expect(rows.stages.map(({ status }) => status)).toEqual(['cancelled']);
+    });
+  });
+
+  it('rebuild gives the same rows', async () => {
+    const run = await aRun();
+    await append(run, [{ event: 'run.running', properties: {} }]);
+    for (let n = 0; n < 6; n++) {
+      await append(run, stage(n, n === 4));
+      await views.catchUp([run]);
+    }
+    const before = await stored(run);
+    const columns = () => db.sql('SELECT title, workflow, created_at, updated_at FROM run_views');
+    const sorting = await columns();
+    await db.sql(`UPDATE run_views SET view = '{}', title = 'wrong'`);
+    await views.rebuild(run);
+    expect(await stored(run)).toEqual(before);
+    expect(await columns()).toEqual(sorting);
+  });
+
+  describe('get', () => {
+    it('is exact, with and without a tail', async () => {
+      const run = await aRun();
+      await append(run, [{ event: 'run.running', properties: {} }]);
+      const withTail = (await reader.get(run)).view;
+      expect((await stored(run)).seq).toBe(2);
+      await views.catchUp([run]);
+      expect((await stored(run)).seq).toBe(6);
+      const withoutTail = (await reader.get(run)).view;
+      expect(withTail).toEqual((await foldedFromTheLog(run)).view);
+      expect(withoutTail).toEqual(withTail);
+      expect(withTail.status.kind).toBe('running');
+    });
+
+    it('stores a long tail first', async () => {
+      const run = await aRun();
+      await append(
+        run,
+        times(700, (n) => aNotice(`${n}`)),
+      );
+      await append(run, stage(0, false));
+      expect((await reader.get(run)).view).toEqual((await foldedFromTheLog(run)).view);
+      expect((await stored(run)).seq).toBe(709);
+    });
+
+    it('is exact while views are rebuilt', async () => {
+      const run = await aRun();
+      await append(run, times(6, (n) => stage(n, false)).flat());
+      await views.catchUp([run]);
+      await db.sql('UPDATE run_views SET seq = 0');
+      expect((await reader.get(run)).view).toEqual((await foldedFromTheLog(run)).view);
+    });
+
+    it('tells the place in the queue and the number of children', async () => {
+      await db.sql('UPDATE scheduler SET max_concurrent_runs = 1');
+      const [first, second, third] = await started(
+        ledger,
+        times(3, () => aNewRun()),
+      );
+      const parentId = second!.runId;
+      await Promise.all(times(2, () => ledger.create(aNewRun({ parentId }))));
+      await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
+      expect(await reader.get(first!)).toMatchObject({ queuePosition: null, childrenCount: 0 });
+      expect(await reader.get(second!)).toMatchObject({ queuePosition: 1, childrenCount: 2 });
+      expect(await reader.get(third!)).toMatchObject({ queuePosition: 2, childrenCount: 0 });
+    });
+
+    it('refuses what does not exist', async () => {
+      const missing = { tenantId: DEFAULT_TENANT, runId: aNewRun().runId };
+      await expect(reader.get(missing)).rejects.toBeInstanceOf(RunNotFoundError);
+    });
+  });
+
+  describe('list', () => {
+    const listing = (more: Partial<RunListing> = {}): RunListing => ({
+      statuses: ALL,
+      parentId: null,
+      order: 'created_at',
+      direction: 'asc',
+      limit: 100,
+      offset: 0,
+      ...more,
+    });
+
+    async function titles(more: Partial<RunListing> = {}): Promise<string[]> {
+      const { runs } = await reader.list(DEFAULT_TENANT, listing(more));
+      return runs.map(({ view }) => view.title);
+    }
+
+    /** Beta is the oldest and runs; alpha waits for its start; gamma is the newest and has ended. */
+    async function threeRuns(): Promise<Record<'beta' | 'alpha' | 'gamma', NewRun>> {
+      const next = async (title: string): Promise<NewRun> => {
+        await new Promise((resolve) => setTimeout(resolve, 3));
+        const run = aNewRun({ title });
+        await ledger.create(run);
+        return run;
+      };
+      const runs = { beta: await next('beta'), alpha: await next('alpha'), gamma: await next('gamma') };
+      const running: RunEvent = { event: 'run.running', properties: {} };
+      const begun: RunEvent = { event: 'run.started', properties: { name: 'g' } };
+      await ledger.start({ ...runs.beta, actor: someone });
+      await append(runs.beta, [running, begun]);
+      await ledger.start({ ...runs.gamma, actor: someone });
+      await ledger.change(runs.gamma, async () => ({
+        events: [anEvent(running), anEvent(begun), theEnd()],
+        slot: 'none',
+      }));
+      await views.catchUp(Object.values(runs));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return runs;
+    }
+
+    it.each<{ order: RunOrder; ascending: string[] }>([
+      { order: 'created_at', ascending: ['beta', 'alpha', 'gamma'] },
+      { order: 'updated_at', ascending: ['alpha', 'beta', 'gamma'] },
+      { order: 'status', ascending: ['alpha', 'beta', 'gamma'] },
+      { order: 'elapsed', ascending: ['gamma', 'beta', 'alpha'] },
+      { order: 'title', ascending: ['alpha', 'beta', 'gamma'] },
+      { order: 'changes', ascending: ['beta', 'alpha', 'gamma'] },
+      { order: 'size', ascending: ['beta', 'alpha', 'gamma'] },
+    ])('orders by $order, both ways', async ({ order, ascending }) => {
+      await threeRuns();
+      expect(await titles({ order })).toEqual(ascending);
+      expect(await titles({ order, direction: 'desc' })).toEqual(ascending.toReversed());
+    });
+
+    it.each<RunOrder>(['repo', 'workflow'])('orders equals by %s newest first, whichever way', async (order) => {
+      await threeRuns();
+      expect(await titles({ order })).toEqual(['gamma', 'alpha', 'beta']);
+      expect(await titles({ order, direction: 'desc' })).toEqual(['gamma', 'alpha', 'beta']);
+    });
+
+    it('filters by status as it is now, and by parent', async () => {
+      const { beta } = await threeRuns();
+      expect(await titles({ statuses: ['submitted', 'succeeded'] })).toEqual(['alpha', 'gamma']);
+      expect(await titles({ statuses: [] })).toEqual([]);
+      await ledger.create(aNewRun({ title: 'child', parentId: beta.runId }));
+      expect(await titles({ parentId: beta.runId })).toEqual(['child']);
+    });
+
+    it('gives pages and the total, beyond the end, too', async () => {
+      await threeRuns();
+      const pageAt = (offset: number) => reader.list(DEFAULT_TENANT, listing({ limit: 2, offset }));
+      expect((await pageAt(0)).runs.map(({ view }) => view.title)).toEqual(['beta', 'alpha']);
+      expect((await pageAt(2)).runs.map(({ view }) => view.title)).toEqual(['gamma']);
+      expect(await pageAt(10)).toEqual({ runs: [], total: 3 });
+    });
+
+    it('shows each run exactly, however far its view is behind', async () => {
+      const runs = await started(
+        ledger,
+        times(3, () => aNewRun()),
+      );
+      await append(runs[0]!, [{ event: 'run.running', properties: {} }]);
+      await append(
+        runs[1]!,
+        times(600, (n) => aNotice(`${n}`)),
+      );
+      const { runs: shown } = await reader.list(DEFAULT_TENANT, listing());
+      const expected = await Promise.all(runs.map(async (run) => (await foldedFromTheLog(run)).view));
+      expect(shown.map(({ view }) => view)).toEqual(expect.arrayContaining(expected));
+    });
+
+    it('shows a tenant its own runs only', async () => {
+      const acme = await addTenant(db, 'acme-views', null);
+      await threeRuns();
+      await ledger.create(aNewRun({ tenantId: acme, title: 'theirs' }));
+      const { runs, total } = await reader.list(acme, listing());
+      expect({ titles: runs.map(({ view }) => view.title), total }).toEqual({ titles: ['theirs'], total: 1 });
+    });
+  });
+
+  it('lists stages in the order of their first event, in pages', async () => {
+    const run = await aRun();
+    await append(
+      run,
+      [7, 2, 5].flatMap((n) => stage(n, false)),
+    );
+    const page = await reader.stages(run, 2, 0);
+    expect(page.stages.map(({ id }) => id)).toEqual(['node7@1', 'node2@1']);
+    expect(page.total).toBe(3);
+    expect((await reader.stages(run, 2, 2)).stages.map(({ id }) => id)).toEqual(['node5@1']);
+    expect(await reader.stages(run, 2, 9)).toEqual({ stages: [], total: 3 });
+  });
+});
