@@ -11,6 +11,8 @@ const INLINE_BYTES = 8 * 1024;
 const QUOTED_BYTES = 4096;
 const MAX_STDIN_BYTES = 30 * 1024 * 1024;
 
+type Quoting = Pick<FailureDetail, 'message' | 'exec_output_tail'>;
+
 /**
  * Runs a script in the sandbox. Exit 0 succeeds, anything else is a deterministic failure; a time limit is an error
  * and may be tried again (reference: command nodes).
@@ -70,6 +72,12 @@ export class CommandHandler extends StageHandler<'command'> {
     const { node } = task;
     const { termination, exitCode, durationMs, output } = end;
     const tail = await output.tail(INLINE_BYTES);
+    const quoted = await output.tail(QUOTED_BYTES);
+    const isCut = output.bytes > QUOTED_BYTES;
+    const quoting = (message: string): Quoting => ({
+      message,
+      exec_output_tail: { stdout: quoted, stdout_truncated: isCut, stderr_truncated: false },
+    });
     task.say({
       event: 'command.completed',
       properties: {
@@ -87,19 +95,18 @@ export class CommandHandler extends StageHandler<'command'> {
 
     if (termination === 'timed_out') {
       const message = `Script timed out after ${node.timeoutMs}ms: ${firstLine(node.script)}`;
-      const failure = { ...quoting(message, tail), category: 'transient_infra', system_actor: 'timeout' } as const;
+      const failure = { ...quoting(message), category: 'transient_infra', system_actor: 'timeout' } as const;
       return { kind: 'error', failure, retryable: true, toolTimeMs };
     }
     if (termination === 'cancelled') {
-      const failure = { ...quoting('The command was cancelled.', tail), category: 'canceled' } as const;
+      const failure = { ...quoting('The command was cancelled.'), category: 'canceled' } as const;
       return { kind: 'error', failure, retryable: false, toolTimeMs };
     }
     if (exitCode === 0) {
       return { ...succeeded({ notes: `Script completed: ${firstLine(node.script)}`, contextUpdates }), toolTimeMs };
     }
-    const quoted = tail.slice(-QUOTED_BYTES);
     const message = `Script failed with exit code: ${exitCode ?? -1}\n\n## output\n${quoted}`;
-    return { ...failed({ ...quoting(message, tail), category: 'deterministic' }, { contextUpdates }), toolTimeMs };
+    return { ...failed({ ...quoting(message), category: 'deterministic' }, { contextUpdates }), toolTimeMs };
   }
 
   private async readInput(task: StageTask<'command'>, source: string): Promise<string | AttemptResult> {
@@ -124,15 +131,4 @@ function interpreterOf({ language }: CommandNode): string {
 function firstLine(script: string): string {
   const line = script.trim().split('\n', 1)[0] ?? '';
   return line.length > 200 ? `${line.slice(0, 197)}...` : line;
-}
-
-function quoting(message: string, tail: string): Pick<FailureDetail, 'message' | 'exec_output_tail'> {
-  return {
-    message,
-    exec_output_tail: {
-      stdout: tail.slice(-QUOTED_BYTES),
-      stdout_truncated: tail.length > QUOTED_BYTES,
-      stderr_truncated: false,
-    },
-  };
 }

@@ -1,3 +1,5 @@
+import type { RetryPolicyName } from '#libs/language';
+
 /** How often a stage is tried, and how long it rests in between. */
 export interface RetryPolicy {
   attempts: number;
@@ -5,7 +7,7 @@ export interface RetryPolicy {
   factor: number;
 }
 
-const presets: Readonly<Record<string, RetryPolicy>> = {
+const presets: Readonly<Record<RetryPolicyName, RetryPolicy>> = {
   none: { attempts: 1, firstDelayMs: 0, factor: 1 },
   standard: { attempts: 5, firstDelayMs: 5_000, factor: 2 },
   aggressive: { attempts: 5, firstDelayMs: 500, factor: 2 },
@@ -17,11 +19,10 @@ const MAX_DELAY_MS = 60_000;
 
 /** A preset by its name; else `max_retries` of the node, then of the graph. */
 export function retryPolicyOf(
-  node: { retryPolicy?: string; maxRetries?: number },
+  node: { retryPolicy?: RetryPolicyName; maxRetries?: number },
   graphMaxRetries: number,
 ): RetryPolicy {
-  const preset = node.retryPolicy === undefined ? undefined : presets[node.retryPolicy];
-  if (preset) return preset;
+  if (node.retryPolicy !== undefined) return presets[node.retryPolicy];
   return { attempts: Math.max(1, (node.maxRetries ?? graphMaxRetries) + 1), firstDelayMs: 5_000, factor: 2 };
 }
 

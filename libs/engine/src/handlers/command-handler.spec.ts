@@ -1,0 +1,241 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RunEvent } from '#libs/events';
+import type { Json } from '#libs/kernel';
+import type { CommandNode } from '#libs/language';
+import { aRun } from '../../../../test/support/a-run.js';
+import { ended, ScriptedSandbox } from '../../../../test/support/scripted-sandbox.js';
+import { SandboxUnavailableError } from '../ports/sandbox.js';
+import { CommandHandler } from './command-handler.js';
+import type { StageTask } from './stage-handler.js';
+
+describe('CommandHandler', () => {
+  let sandbox: ScriptedSandbox;
+  let said: RunEvent[];
+  let kept: string[];
+  beforeEach(() => {
+    sandbox = new ScriptedSandbox();
+    said = [];
+    kept = [];
+  });
+
+  // start -> build -> exit
+  function execute(attributes = '', more: Partial<StageTask<'command'>> = {}, context: Record<string, Json> = {}) {
+    const run = aRun(`build [script="make all\ninstall", ${attributes}] start -> build -> exit`).at('build');
+    return new CommandHandler().execute({
+      node: run.definition.index.node('build') as CommandNode,
+      stage: run.open!,
+      dryRun: false,
+      lookup: async (key) => context[key],
+      say: (event) => said.push(event),
+      sandbox: async () => sandbox,
+      keep: async (value) => `blob://sha256/${kept.push(Buffer.from(value).toString())}`,
+      alive: () => undefined,
+      signal: new AbortController().signal,
+      ...more,
+    });
+  }
+
+  it('hands the script to the sandbox, marked with the attempt', async () => {
+    await execute('timeout=90s, language=python');
+    expect(sandbox.commands).toEqual([
+      {
+        attemptId: '01J0000000000000000000000A/build@1/1/1',
+        script: 'make all\ninstall',
+        language: 'python',
+        timeoutMs: 90_000,
+      },
+    ]);
+  });
+
+  it('says what it starts and how that ended', async () => {
+    sandbox.next = ended('done\n');
+    await execute();
+    const script = 'make all\ninstall';
+    expect(said).toEqual([
+      {
+        event: 'command.started',
+        properties: { script, command: 'bash -c', language: 'shell', timeout_ms: 600_000 },
+      },
+      {
+        event: 'command.completed',
+        properties: {
+          output: 'done\n',
+          exit_code: 0,
+          duration_ms: 40,
+          termination: 'exited',
+          output_bytes: 5,
+          live_streaming: false,
+        },
+      },
+    ]);
+  });
+
+  it('succeeds with exit code 0, and leaves the output in the context', async () => {
+    sandbox.next = ended('done\n');
+    expect(await execute()).toEqual({
+      kind: 'outcome',
+      outcome: {
+        status: 'succeeded',
+        notes: 'Script completed: make all',
+        contextUpdates: { 'command.output': 'done\n' },
+      },
+      toolTimeMs: 40,
+    });
+  });
+
+  it('fails with any other, for a reason that will not pass, and quotes the output', async () => {
+    sandbox.next = ended('no such target\n', { exitCode: 3 });
+    expect(await execute()).toMatchObject({
+      kind: 'outcome',
+      outcome: {
+        status: 'failed',
+        contextUpdates: { 'command.output': 'no such target\n' },
+        failure: {
+          message: 'Script failed with exit code: 3\n\n## output\nno such target\n',
+          category: 'deterministic',
+          exec_output_tail: { stdout: 'no such target\n', stdout_truncated: false },
+        },
+      },
+    });
+  });
+
+  it('does not guess from the output why it failed', async () => {
+    sandbox.next = ended('503 service unavailable: timed out, cancelled', { exitCode: 1 });
+    expect(await execute()).toMatchObject({ outcome: { failure: { category: 'deterministic' } } });
+  });
+
+  it('calls the exit code of a killed command -1', async () => {
+    sandbox.next = ended('', {});
+    expect(await execute()).toMatchObject({
+      outcome: { failure: { message: expect.stringMatching(/exit code: -1\n/) } },
+    });
+    expect(said.at(-1)?.properties).not.toHaveProperty('exit_code');
+  });
+
+  it('takes the time limit for a fault that may pass', async () => {
+    sandbox.next = ended('half', { termination: 'timed_out' });
+    expect(await execute('timeout=2s')).toMatchObject({
+      kind: 'error',
+      retryable: true,
+      toolTimeMs: 40,
+      failure: {
+        message: 'Script timed out after 2000ms: make all',
+        category: 'transient_infra',
+        system_actor: 'timeout',
+        exec_output_tail: { stdout: 'half' },
+      },
+    });
+  });
+
+  it('does not try a cancelled command again', async () => {
+    sandbox.next = ended('', { termination: 'cancelled' });
+    expect(await execute()).toMatchObject({ kind: 'error', retryable: false, failure: { category: 'canceled' } });
+  });
+
+  it.each([
+    ['a command', undefined],
+    ['what a lost worker began', '01J/build@1/1/1'],
+  ])('can cancel %s, and takes its output for a sign of life', async (_, lostAttemptId) => {
+    let signs = 0;
+    const { signal } = new AbortController();
+    sandbox.left.set('01J/build@1/1/1', ended(''));
+    await execute('', { signal, alive: () => signs++, ...(lostAttemptId !== undefined && { lostAttemptId }) });
+    expect(sandbox.observer?.signal).toBe(signal);
+    sandbox.observer?.onOutput?.('tick');
+    expect(signs).toBe(1);
+  });
+
+  it('lets a sandbox that cannot be reached speak for itself', async () => {
+    sandbox.next = new SandboxUnavailableError('The runner is gone.');
+    await expect(execute()).rejects.toThrow(SandboxUnavailableError);
+  });
+
+  describe('with much output', () => {
+    it('keeps up to 8 KiB in the context, and more as an object', async () => {
+      sandbox.next = ended('x'.repeat(8_192));
+      expect(await execute()).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'x'.repeat(8_192) } } });
+      expect(kept).toEqual([]);
+
+      sandbox.next = ended('x'.repeat(8_193));
+      expect(await execute()).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'blob://sha256/1' } } });
+      expect(kept).toEqual(['x'.repeat(8_193)]);
+    });
+
+    it('says only its last 8 KiB, and how much it was', async () => {
+      sandbox.next = ended(`lost${'x'.repeat(8_192)}`);
+      await execute();
+      expect(said.at(-1)?.properties).toMatchObject({ output: 'x'.repeat(8_192), output_bytes: 8_196 });
+    });
+
+    it('quotes the last 4096 bytes of a failure', async () => {
+      sandbox.next = ended(`lost${'ä'.repeat(2_048)}`, { exitCode: 1 });
+      expect(await execute()).toMatchObject({
+        outcome: {
+          failure: {
+            message: `Script failed with exit code: 1\n\n## output\n${'ä'.repeat(2_048)}`,
+            exec_output_tail: { stdout: 'ä'.repeat(2_048), stdout_truncated: true },
+          },
+        },
+      });
+    });
+  });
+
+  describe('after a worker was lost', () => {
+    const lostAttemptId = '01J/build@1/1/1';
+
+    it('goes on with what it began, and starts nothing', async () => {
+      sandbox.left.set(lostAttemptId, ended('from before'));
+      const result = await execute('', { lostAttemptId });
+      expect(result).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'from before' } } });
+      expect(sandbox.asked).toEqual([`adopt ${lostAttemptId}`]);
+      expect(said.map(({ event }) => event)).toEqual(['command.completed']);
+    });
+
+    it('sweeps the sandbox before it starts over when nothing is known of it', async () => {
+      await execute('', { lostAttemptId });
+      const own = '01J0000000000000000000000A/build@1/1/1';
+      expect(sandbox.asked).toEqual([`adopt ${lostAttemptId}`, 'sweep', `run ${own}`]);
+    });
+
+    it('does neither for an attempt that nobody began', async () => {
+      await execute();
+      expect(sandbox.asked).toHaveLength(1);
+    });
+  });
+
+  describe('with a stdin_source', () => {
+    it.each([
+      ['a text as it is', 'line\n', 'line\n'],
+      ['anything else as JSON', { a: [1, true] }, '{"a":[1,true]}'],
+      ['the empty text', '', ''],
+    ])('writes %s', async (_, value, stdin) => {
+      await execute('stdin_source=input', {}, { input: value });
+      expect(sandbox.commands).toMatchObject([{ stdin }]);
+    });
+
+    it.each([
+      ['is missing', {}, 'stdin_source "input" is not in the context.'],
+      [
+        'is larger than 30 MiB',
+        { input: 'x'.repeat(30 * 1024 * 1024 + 1) },
+        'stdin_source "input" is larger than 30 MiB.',
+      ],
+    ])('fails and starts nothing when the value %s', async (_, context, message) => {
+      const result = await execute('stdin_source=input', {}, context);
+      expect(result).toMatchObject({ outcome: { failure: { message, category: 'deterministic' } } });
+      expect(sandbox.asked).toEqual([]);
+    });
+  });
+
+  it('only pretends in a dry run', async () => {
+    const result = await execute('stdin_source=input', { dryRun: true });
+    expect(result).toMatchObject({
+      outcome: {
+        status: 'succeeded',
+        notes: '[Simulated] Command skipped: make all',
+        contextUpdates: { 'command.output': '' },
+      },
+    });
+    expect([sandbox.asked, said]).toEqual([[], []]);
+  });
+});

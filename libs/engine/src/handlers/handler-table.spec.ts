@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { RunyardError } from '#libs/kernel';
+import { aRun, ok } from '../../../../test/support/a-run.js';
+import type { AttemptResult } from '../stage/outcome.js';
+import { CommandHandler } from './command-handler.js';
+import { HandlerTable } from './handler-table.js';
+import { StageHandler, type StageTask } from './stage-handler.js';
+
+class OneHandler extends StageHandler<'command'> {
+  readonly kind = 'command';
+
+  constructor(private readonly answer: () => AttemptResult) {
+    super();
+  }
+
+  async execute(): Promise<AttemptResult> {
+    return this.answer();
+  }
+}
+
+class FaultOf extends RunyardError {
+  constructor(
+    readonly kind: RunyardError['kind'],
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+// start -> build -> exit
+const { definition, open } = aRun('start -> build -> exit').at('build');
+const task = { node: definition.index.node('build')!, stage: open! } as StageTask;
+const whose = (answer: () => AttemptResult) => new HandlerTable([new OneHandler(answer)]).execute(task);
+
+describe('HandlerTable', () => {
+  it('stops the boot when two handlers want one kind, or one wants what the walk decides', () => {
+    const twice = () => new HandlerTable([new CommandHandler(), new OneHandler(ok)]);
+    expect(twice).toThrow('Two handlers for nodes of kind "command".');
+    const decided = { kind: 'wait', execute: async () => ok() } as const;
+    expect(() => new HandlerTable([decided])).toThrow('Two handlers for nodes of kind "wait".');
+  });
+
+  it('knows which kinds can be executed', () => {
+    const table = new HandlerTable();
+    expect((['start', 'exit', 'conditional', 'wait', 'command'] as const).every((kind) => table.supports(kind))).toBe(
+      true,
+    );
+    expect(table.supports('human')).toBe(false);
+    expect(new HandlerTable([]).supports('command')).toBe(false);
+  });
+
+  it('hands a stage to the handler of its kind', async () => {
+    const result = ok({ notes: 'here' });
+    expect(await whose(() => result)).toBe(result);
+  });
+
+  it('fails a stage that has none, for good', async () => {
+    expect(await new HandlerTable([]).execute(task)).toEqual({
+      kind: 'error',
+      failure: { message: 'This server has no handler for nodes of kind "command".', category: 'structural' },
+      retryable: false,
+    });
+  });
+
+  it.each([
+    ['an unavailable part is tried again', new FaultOf('unavailable', 'gone'), 'transient_infra', true],
+    ['any other fault of ours is not', new FaultOf('invalid', 'gone'), 'deterministic', false],
+    ['nor is a defect', new TypeError('gone'), 'deterministic', false],
+  ])('never rejects: %s', async (_, thrown, category, retryable) => {
+    const result = await whose(() => {
+      throw thrown;
+    });
+    expect(result).toEqual({ kind: 'error', failure: { message: 'gone', category }, retryable });
+  });
+});

@@ -1,0 +1,43 @@
+import { Sandbox, type CommandEnd, type CommandObserver, type SandboxCommand } from '#libs/engine';
+import type { AttemptId } from '#libs/kernel';
+
+/** Ends every command as it is told to, and remembers what it was asked. */
+export class ScriptedSandbox extends Sandbox {
+  readonly instance = { provider: 'local', id: 'sandbox', workingDirectory: '/' } as const;
+  readonly asked: string[] = [];
+  readonly commands: SandboxCommand[] = [];
+  /** Ends of commands that an earlier epoch started. */
+  readonly left = new Map<string, CommandEnd>();
+  observer: CommandObserver | undefined;
+  next: CommandEnd | Error = ended('');
+
+  async run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd> {
+    this.asked.push(`run ${command.attemptId}`);
+    this.commands.push(command);
+    this.observer = observer;
+    if (this.next instanceof Error) throw this.next;
+    return this.next;
+  }
+
+  async adopt(attemptId: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined> {
+    this.asked.push(`adopt ${attemptId}`);
+    this.observer = observer;
+    return this.left.get(attemptId);
+  }
+
+  async sweep(): Promise<void> {
+    this.asked.push('sweep');
+  }
+
+  keepAlive(): void {}
+  async release(): Promise<void> {}
+  async remove(): Promise<void> {}
+}
+
+/** The end of a command that wrote this text. */
+export function ended(text: string, rest: Partial<CommandEnd> = { exitCode: 0 }): CommandEnd {
+  const bytes = Buffer.from(text);
+  const tail = async (max: number) => bytes.subarray(Math.max(0, bytes.length - max)).toString();
+  const output = { bytes: bytes.length, truncated: false, tail, read: async () => bytes };
+  return { termination: 'exited', durationMs: 40, output, ...rest };
+}
