@@ -29,16 +29,15 @@ const CONNECTION_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOEN
 
 /** Whether a fault says nothing about the statement: the connection broke, the server stopped or was full. */
 export function isConnectionFault(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const { code } = thrown as { code?: string };
+  const { code, message } = (thrown ?? {}) as { code?: string; message?: string };
   if (code !== undefined && (CONNECTION_FAULTS.has(code) || /^(08|57P0|53)/.test(code))) return true;
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
-    thrown.message,
+    message ?? '',
   );
 }
 
 /** Whether PostgreSQL rolled the transaction back for a reason that is gone when it is tried again. */
 export function isSerializationFault(thrown: unknown): boolean {
-  const { code } = thrown as { code?: string };
+  const { code } = (thrown ?? {}) as { code?: string };
   return code === '40001' || code === '40P01' || code === '55P03';
 }
