@@ -26,7 +26,7 @@ export class WorkerPresence {
     private readonly workerId: string,
   ) {}
 
-  /** Registers the worker and takes its lock; rejects when the database cannot be reached. */
+  /** Registers the worker and takes its lock; rejects, and tries no further, when the database cannot be reached. */
   async announce(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.connectionString,
@@ -35,46 +35,64 @@ export class WorkerPresence {
       application_name: `runyard presence ${this.workerId}`,
       options: '-c role=runyard_app',
     });
-    client.on('error', () => this.lost(client));
-    client.on('end', () => this.lost(client));
-    await client.connect();
-    const { rows } = await client.query<{ number: string }>(register.text, [this.workerId]);
-    await client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_SPACE, Number(rows[0]!.number)]);
+    client.on('error', () => undefined); // The end of the session follows, and that is what counts.
+    try {
+      await client.connect();
+      await takeLock(client, this.workerId);
+    } catch (thrown) {
+      await client.end().catch(() => undefined);
+      throw thrown;
+    }
     this.client = client;
+    client.once('end', () => this.lost());
+    if (this.closed) await this.leave();
   }
 
   /** Frees the lock and forgets the worker: it left, it did not die. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
+    await this.leave();
+  }
+
+  private async leave(): Promise<void> {
     const { client } = this;
     this.client = undefined;
     await client?.query('DELETE FROM workers WHERE id = $1', [this.workerId]).catch(() => undefined);
     await client?.end().catch(() => undefined);
   }
 
-  private lost(client: pg.Client): void {
-    if (this.closed || (this.client !== undefined && this.client !== client)) return;
+  private lost(): void {
     this.client = undefined;
-    clearTimeout(this.retry);
-    this.retry = setTimeout(() => void this.announce().catch(() => this.lost(client)), 500);
+    if (this.closed) return;
+    this.retry = setTimeout(() => void this.announce().catch(() => this.lost()), 500);
   }
 }
 
-const lookForDead: Statement = {
-  name: 'look-for-dead-workers',
-  text: `
-SELECT w.id FROM workers w
- WHERE w.postmaster_started_at = pg_postmaster_start_time()
+/** In one transaction, so that nobody sees the worker registered and its lock not yet taken. */
+async function takeLock(client: pg.Client, workerId: string): Promise<void> {
+  await client.query('BEGIN');
+  const { rows } = await client.query<{ number: string }>(register.text, [workerId]);
+  await client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_SPACE, Number(rows[0]!.number)]);
+  await client.query('COMMIT');
+}
+
+const IS_MISSING = `
+w.postmaster_started_at = pg_postmaster_start_time()
    AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = ${LOCK_SPACE}
                       AND l.objid = w.lock_number AND l.granted
-                      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+                      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+
+const lookForMissing: Statement = {
+  name: 'look-for-missing-workers',
+  text: `SELECT w.id FROM workers w WHERE ${IS_MISSING}`,
 };
 
+/** A worker that came back since it was looked for keeps its leases. */
 const endLeases: Statement = {
   name: 'end-leases-of-dead',
   text: `
-WITH gone AS (DELETE FROM workers WHERE id = ANY($1::text[]) RETURNING id),
+WITH gone AS (DELETE FROM workers w WHERE w.id = ANY($1::text[]) AND ${IS_MISSING} RETURNING w.id),
 l AS MATERIALIZED (
   SELECT h.tenant_id, h.run_id FROM run_heads h JOIN gone ON h.lease_owner = gone.id
    WHERE h.slot = 'held' ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h)
@@ -94,7 +112,7 @@ export class Reaper {
 
   /** One look, to be repeated some 200 ms apart. Returns how many runs lost their worker just now. */
   async look(): Promise<number> {
-    const now = (await this.database.query<{ id: string }>(lookForDead)).map(({ id }) => id);
+    const now = (await this.database.query<{ id: string }>(lookForMissing)).map(({ id }) => id);
     const dead = now.filter((id) => this.missing.has(id));
     this.missing = new Set(now);
     if (dead.length === 0) return 0;

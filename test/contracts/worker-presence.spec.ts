@@ -1,0 +1,236 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RunKey } from '#libs/engine';
+import { applyMigrations, Reaper, WorkerPresence } from '#libs/persistence';
+import { startPostgres, type PostgresServer } from '../support/embedded-postgres.js';
+import {
+  aNewRun,
+  MIGRATIONS,
+  openRunDatabase,
+  runDatabase,
+  started,
+  type RunDatabase,
+} from '../support/run-database.js';
+import { until } from '../support/until.js';
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+const presences: WorkerPresence[] = [];
+async function announced(connectionString: string, workerId: string): Promise<WorkerPresence> {
+  const presence = new WorkerPresence(connectionString, workerId);
+  presences.push(presence);
+  await presence.announce();
+  return presence;
+}
+
+/** Ends a worker's session as its death would, and waits until PostgreSQL has buried it. */
+async function endSession(db: RunDatabase, workerId: string): Promise<void> {
+  const name = `runyard presence ${workerId}`;
+  const ended = await db.sql<{ pid: number }>(
+    `SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = $1 AND datname = current_database()`,
+    [name],
+  );
+  const pids = ended.map(({ pid }) => pid);
+  const isGone = async (): Promise<boolean> =>
+    (await db.sql('SELECT FROM pg_stat_activity WHERE pid = ANY($1)', [pids])).length === 0;
+  await until(isGone, 'the session is gone');
+}
+
+async function held(db: RunDatabase, owner: string, count: number): Promise<RunKey[]> {
+  const runs = await started(
+    db.ledger(),
+    Array.from({ length: count }, () => aNewRun()),
+  );
+  await db.store(owner).claim(owner, count, runs);
+  return runs;
+}
+
+const workers = async (db: RunDatabase) =>
+  (await db.sql<{ id: string }>('SELECT id FROM workers ORDER BY id')).map(({ id }) => id);
+
+/** Two looks a while apart: what the second one finds. */
+async function lookTwice(reaper: Reaper): Promise<number> {
+  await reaper.look();
+  await pause(200);
+  return reaper.look();
+}
+
+describe('Worker presence', () => {
+  let db: RunDatabase;
+  beforeAll(async () => {
+    db = await runDatabase();
+    await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
+  });
+  afterAll(() => db.close());
+  beforeEach(async () => {
+    await Promise.all(presences.splice(0).map((presence) => presence.close()));
+    await db.sql('DELETE FROM workers');
+    await db.sql('SELECT remove_run(tenant_id, id) FROM runs');
+  });
+
+  it('keeps the leases of workers that are there', async () => {
+    await announced(db.connectionString, 'ann');
+    await held(db, 'ann', 2);
+    const reaper = new Reaper(db.database);
+    expect([await reaper.look(), await lookTwice(reaper)]).toEqual([0, 0]);
+    expect(await workers(db)).toEqual(['ann']);
+  });
+
+  it('sees a death in two looks, ends its leases, and only those', async () => {
+    await announced(db.connectionString, 'ann');
+    await announced(db.connectionString, 'ben');
+    const lost = await held(db, 'ann', 3);
+    const kept = await held(db, 'ben', 2);
+    await endSession(db, 'ann');
+    const reaper = new Reaper(db.database);
+    expect(await reaper.look()).toBe(0);
+    expect(await db.store('cat').claim('cat', 10)).toEqual([]);
+    expect(await reaper.look()).toBe(3);
+    const claims = await db.store('cat').claim('cat', 10, [...lost, ...kept]);
+    expect(claims.map(({ lease }) => lease.runId).sort()).toEqual(lost.map(({ runId }) => runId).sort());
+    expect(claims.every(({ wasLost }) => wasLost)).toBe(true);
+    expect(await reaper.look()).toBe(0);
+  });
+
+  it('does not take a lock that was missing once for a death', async () => {
+    await announced(db.connectionString, 'ann');
+    await held(db, 'ann', 1);
+    await endSession(db, 'ann');
+    const reaper = new Reaper(db.database);
+    expect(await reaper.look()).toBe(0);
+    const isBack = async (): Promise<boolean> =>
+      (
+        await db.sql(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
+                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
+      ).length === 1;
+    await until(isBack, 'the worker takes its lock again');
+    expect([await reaper.look(), await reaper.look()]).toEqual([0, 0]);
+  });
+
+  it('lets a worker back that was taken for dead', async () => {
+    await announced(db.connectionString, 'ann');
+    await endSession(db, 'ann');
+    await lookTwice(new Reaper(db.database));
+    expect(await workers(db)).toEqual([]);
+    await until(async () => (await workers(db)).length === 1, 'the worker registers again');
+    await held(db, 'ann', 1);
+    expect(await lookTwice(new Reaper(db.database))).toBe(0);
+  });
+
+  it('spares a worker that came back between the looks and the end of its leases', async () => {
+    await announced(db.connectionString, 'ann');
+    await held(db, 'ann', 1);
+    await endSession(db, 'ann');
+    const returning = {
+      query: async <Row>(...args: Parameters<typeof db.database.query>): Promise<Row[]> => {
+        const rows = await db.database.query<Row>(...args);
+        if (args[0].name === 'look-for-missing-workers' && ++looks === 2) await announced(db.connectionString, 'ann');
+        return rows;
+      },
+    };
+    let looks = 0;
+    const reaper = new Reaper(returning as typeof db.database);
+    await reaper.look();
+    expect(await reaper.look()).toBe(0);
+    expect(await workers(db)).toEqual(['ann']);
+  });
+
+  it('forgets a worker that left: it did not die', async () => {
+    const presence = await announced(db.connectionString, 'ann');
+    await held(db, 'ann', 1);
+    await presence.close();
+    expect(await workers(db)).toEqual([]);
+    expect(await lookTwice(new Reaper(db.database))).toBe(0);
+    await pause(600);
+    expect(await workers(db)).toEqual([]);
+  });
+
+  it('tells when it cannot be announced, and tries no further', async () => {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const nowhere = Object.assign(new URL(db.connectionString), { port }).href;
+    await expect(announced(nowhere, 'ann')).rejects.toThrow();
+    await pause(700);
+    server.close();
+    expect(connections).toBe(1);
+  });
+
+  it('stays away when it is closed while it comes back', async () => {
+    const presence = await announced(db.connectionString, 'ann');
+    await endSession(db, 'ann');
+    const returning = presence.announce();
+    await presence.close();
+    await returning;
+    expect(await workers(db)).toEqual([]);
+    const sessions = () => db.sql(`SELECT FROM pg_stat_activity WHERE application_name = 'runyard presence ann'`);
+    await until(async () => (await sessions()).length === 0, 'it leaves no session behind');
+  });
+
+  it('sees the dead of its own database only', async () => {
+    const other = await runDatabase();
+    await announced(db.connectionString, 'ann');
+    await held(db, 'ann', 1);
+    await announced(other.connectionString, 'ann');
+    await endSession(db, 'ann');
+    expect(await lookTwice(new Reaper(other.database))).toBe(0);
+    await Promise.all(presences.splice(0).map((presence) => presence.close()));
+    await other.close();
+  });
+});
+
+describe('Worker presence over a restart of PostgreSQL', () => {
+  let server: PostgresServer;
+  let db: RunDatabase;
+  beforeAll(async () => {
+    server = await startPostgres();
+    await applyMigrations(server.connectionString, MIGRATIONS);
+    db = openRunDatabase({ connectionString: server.connectionString, drop: async () => undefined });
+  });
+  afterAll(async () => {
+    await Promise.all(presences.splice(0).map((presence) => presence.close()));
+    await db.close();
+    await server.remove();
+  });
+
+  it('keeps the leases of living workers, and still sees who dies afterwards', async () => {
+    await announced(server.connectionString, 'ann');
+    const runs = await held(db, 'ann', 2);
+    const reaper = new Reaper(db.database);
+    await reaper.look();
+    await server.kill();
+    await expect(reaper.look()).rejects.toMatchObject({ kind: 'unavailable' });
+    await server.start();
+    await until(
+      () =>
+        db.database.ping().then(
+          () => true,
+          () => false,
+        ),
+      'the database answers',
+    );
+
+    const looks: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      looks.push(await reaper.look());
+      await pause(100);
+    }
+    expect(looks).toEqual(looks.map(() => 0));
+    const [alive] = await db.sql<{ alive: number }>(
+      'SELECT count(*)::int AS alive FROM run_heads WHERE lease_expires_at > now()',
+    );
+    expect(alive).toEqual({ alive: runs.length });
+
+    const registered = async (): Promise<boolean> =>
+      (await db.sql('SELECT FROM workers WHERE postmaster_started_at = pg_postmaster_start_time()')).length === 1;
+    await until(registered, 'the worker registers with the new server');
+    expect(await lookTwice(reaper)).toBe(0);
+    await endSession(db, 'ann');
+    expect(await lookTwice(reaper)).toBe(2);
+  });
+});
