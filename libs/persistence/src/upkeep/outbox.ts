@@ -22,7 +22,7 @@ const done: Statement = { name: 'outbox-done', text: 'DELETE FROM outbox WHERE i
 
 const age: Statement = {
   name: 'outbox-age',
-  text: `SELECT coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::int AS "oldestMs" FROM outbox`,
+  text: `SELECT coalesce(extract(epoch FROM now() - min(created_at)) * 1000, 0)::bigint AS "oldestMs" FROM outbox`,
 };
 
 /** What still has to happen after a commit. Each item is delivered at least once. */
