@@ -72,7 +72,7 @@ export function beginRunView(envelope: EventEnvelope): RunView {
   };
 }
 
-/** Folds one event into the view. An event it does not know, or a move the table forbids, changes no status. */
+/** Folds one event into the view. An event it does not know, or a move the table forbids, changes nothing but `last_event_at`. */
 export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView {
   const seen: RunView = { ...view, timestamps: { ...view.timestamps, last_event_at: envelope.ts } };
   if (!isKnown(envelope)) return seen;
@@ -95,8 +95,8 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
       return ended(seen, envelope.ts, envelope.properties, { kind: 'succeeded', reason: envelope.properties.reason });
     case 'run.failed': {
       const { reason, detail } = envelope.properties.failure;
-      const failed = ended(seen, envelope.ts, envelope.properties, { kind: 'failed', reason });
-      return { ...failed, error: { message: detail.message } };
+      const error = { message: detail.message };
+      return ended(seen, envelope.ts, envelope.properties, { kind: 'failed', reason }, error);
     }
     case 'sandbox.initializing':
       return { ...seen, sandbox: { kind: 'initializing', plan: seen.sandbox.plan } };
@@ -119,9 +119,19 @@ function moved(view: RunView, status: RunStatus): RunView {
   return mayMove(view.status.kind, status.kind) ? { ...view, status } : view;
 }
 
-function ended(view: RunView, ts: string, end: { timing: Timing; billing?: TokenBilling }, status: RunStatus): RunView {
+/** The end of the run, unless it is over already or cannot end like this: then nothing of it counts. */
+function ended(
+  view: RunView,
+  ts: string,
+  end: { timing: Timing; billing?: TokenBilling },
+  status: RunStatus,
+  error: RunView['error'] = null,
+): RunView {
+  if (view.status.kind === status.kind || !mayMove(view.status.kind, status.kind)) return view;
   return {
-    ...moved(view, status),
+    ...view,
+    status,
+    error,
     pending_control: null,
     timing: end.timing,
     billing: end.billing ?? view.billing,

@@ -62,10 +62,11 @@ export function applyToStageViews(
     case 'stage.retrying':
       return stage && stage.ended_at === null ? [{ ...stage, status: 'retrying' }] : [];
     case 'stage.completed':
-      return stage ? [closed(stage, envelope.ts, envelope.properties.status, envelope.properties.timing)] : [];
+      if (!stage || stage.ended_at !== null) return [];
+      return [closed(stage, envelope.ts, envelope.properties.status, envelope.properties.timing)];
     case 'stage.failed': {
       const { failure, timing, will_retry } = envelope.properties;
-      if (!stage) return [];
+      if (!stage || stage.ended_at !== null) return [];
       if (will_retry) return [{ ...stage, status: 'retrying', timing: addTiming(stage.timing, timing) }];
       return [closed(stage, envelope.ts, failure.category === 'canceled' ? 'cancelled' : 'failed', timing)];
     }
@@ -79,7 +80,6 @@ export function applyToStageViews(
 }
 
 function closed(stage: StageView, ts: string, status: StageStatus, timing: Timing): StageView {
-  if (stage.ended_at !== null) return stage;
   const total = addTiming(stage.timing, timing);
   const wall_time_ms = Math.max(0, Date.parse(ts) - Date.parse(stage.started_at));
   return { ...stage, status, ended_at: ts, timing: { ...total, wall_time_ms } };
