@@ -34,7 +34,7 @@ export function addInspect(program: Command, cli: Cli): void {
     );
 }
 
-export function runLines(run: Run): string[] {
+function runLines(run: Run): string[] {
   const { lifecycle, timestamps, timing, billing, workflow } = run;
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],

@@ -46,7 +46,7 @@ export function addPs(program: Command, cli: Cli): void {
 }
 
 /** The runs as a table, at a moment. */
-export function runTable(runs: readonly Run[], nowMs: number, width: number): string[] {
+function runTable(runs: readonly Run[], nowMs: number, width: number): string[] {
   const heads = ['ID', 'WORKFLOW', 'STATUS', 'CREATED', 'DURATION', 'TITLE'];
   const rows = runs.map(({ id, workflow, lifecycle, timestamps, timing, title }) => [
     id,

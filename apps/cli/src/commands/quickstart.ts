@@ -11,7 +11,8 @@ import { startRun, submit } from './submission.js';
 
 type Run = components['schemas']['Run'];
 
-const WORKFLOW = 'examples/quickstart/workflow.dot';
+/** The example, from the root of the package. */
+export const WORKFLOW = 'examples/quickstart/workflow.dot';
 
 export function addQuickstart(program: Command, cli: Cli): void {
   program

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { ServerRecord } from '#libs/config';
+import { parseBinding, type ServerRecord } from '#libs/config';
 import type { Cli } from '../cli.js';
 import { type ExitCode, exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
@@ -25,7 +25,7 @@ export function addServer(program: Command, cli: Cli): void {
   server
     .command('start')
     .description('run a server in the foreground, with its worker and its database')
-    .option('--bind <address>', 'IP, IP:port, or the path of a socket')
+    .option('--bind <address>', 'IP, IP:port, or the path of a socket', checkedBinding)
     .option('--model <name>', 'the model of runs that name none')
     .option('--environment <slug>', 'the environment of runs that name none')
     .option('--max-concurrent-runs <n>', 'how many runs execute at once', wholeNumber)
@@ -59,6 +59,12 @@ export function addServer(program: Command, cli: Cli): void {
         return exitCodes.done;
       }),
     );
+}
+
+/** Checked here, before a process is started for it. */
+function checkedBinding(text: string): string {
+  parseBinding(text);
+  return text;
 }
 
 function flagsOf({ bind, model, environment, maxConcurrentRuns, config }: StartOptions): string[] {

@@ -8,6 +8,7 @@ import { gitIn } from '../manifest/git-context.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import type { Session } from '../session.js';
+import { firstLine } from '../terminal/format.js';
 
 type Run = components['schemas']['Run'];
 
@@ -62,15 +63,17 @@ export async function submit(session: Session, workflow: string, options: Submis
   }
   const source = await sourceOf(path.resolve(cwd, workflow), workflow);
   const manifest = await buildManifest(requestOf(workflow, options), cwd, gitIn(cwd));
-  check(session, source, manifest, options);
+  check(session, source, manifest);
   return create(await session.client(), manifest, options.idempotencyKey);
 }
 
-/** Says what is wrong with the workflow; throws when that keeps it from running. */
-function check({ screen }: Session, source: string, { goal, target }: RunManifest, options: SubmissionOptions): void {
+/** Says what was found, hints in one line each; throws when the workflow cannot run. */
+function check({ screen }: Session, source: string, { goal, target }: RunManifest): void {
   const { diagnostics, exitCode } = checkBundled(source, goal?.text);
-  const worth = diagnostics.filter(({ severity }) => severity !== 'info' || options.verbose);
-  for (const diagnostic of worth) screen.hint(diagnosticText(target.identifier, source, diagnostic));
+  for (const diagnostic of diagnostics) {
+    const text = diagnosticText(target.identifier, source, diagnostic);
+    screen.hint(diagnostic.severity === 'info' ? screen.paint.dim(firstLine(text, Infinity)) : text);
+  }
   const errors = diagnostics.filter(isError).length;
   if (errors > 0) throw new CliError(`${target.identifier} cannot run: ${counted(errors, 'error')}.`, exitCode);
 }

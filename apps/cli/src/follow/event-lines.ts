@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
-import { costText, durationText, oneLine, plainText } from '../terminal/format.js';
+import { costText, durationText, firstLine, oneLine, plainText } from '../terminal/format.js';
 import type { Progress } from './progress.js';
 import { type RunMeasures, type SeenEvent, seenEvent } from './seen-event.js';
 import { type LineStyle, outputLines, stageLine } from './stage-line.js';
@@ -55,14 +55,14 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       const { will_retry, failure, timing } = event.properties;
       if (will_retry) return [];
       const output = failure.exec_output_tail?.stdout;
-      const detail = row.detail || failure.message;
+      const detail = row.detail || firstLine(failure.message, style.width);
       const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
       return [line, ...(output === undefined ? [] : outputLines(output, style))];
     }
     case 'stage.retrying': {
       const { attempt, max_attempts, delay_ms } = event.properties;
       const next = `attempt ${attempt} of ${max_attempts} in ${durationText(delay_ms)}`;
-      const detail = stage?.failure === undefined ? next : `${next}: ${stage.failure}`;
+      const detail = stage?.failure === undefined ? next : `${next}: ${firstLine(stage.failure, style.width)}`;
       return [stageLine({ ...row, icon: paint.yellow('↻'), detail }, style)];
     }
     case 'edge.selected': {
@@ -89,10 +89,10 @@ function runFailed({ properties }: Extract<SeenEvent, { event: 'run.failed' }>, 
   const { reason, detail } = properties.failure;
   const measures = measuresText(properties);
   if (reason === 'cancelled') return [`${paint.yellow('■')} ${paint.bold('cancelled')}  ${measures}`];
-  const causes = (detail.causes ?? []).map((cause) => `  ${oneLine(cause, width - 2)}`);
+  const causes = (detail.causes ?? []).map((cause) => `  ${firstLine(cause, width - 2)}`);
   return [
     `${paint.red('✗')} ${paint.bold(`failed: ${reason}`)}  ${measures}`,
-    `  ${oneLine(detail.message, width - 2)}`,
+    `  ${firstLine(detail.message, width - 2)}`,
     ...causes,
   ];
 }

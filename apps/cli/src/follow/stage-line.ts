@@ -32,7 +32,9 @@ export function stageLine({ icon, node, handler, wallTimeMs, detail }: StageRow,
 
 /** The end of what a command wrote, set in. */
 export function outputLines(output: string, { paint }: LineStyle): string[] {
-  const lines = plainText(output).trimEnd().split('\n');
+  const text = plainText(output).trimEnd();
+  if (text === '') return [];
+  const lines = text.split('\n');
   const shown = lines.slice(-SHOWN_OUTPUT).map((line) => `    ${line}`);
   const left = lines.length - SHOWN_OUTPUT;
   return left > 0 ? [paint.dim(`    … ${left} lines before`), ...shown] : shown;

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { CommanderError } from 'commander';
 import { RunyardApiError } from '#libs/api-client';
 import { ConfigError } from '#libs/config';
@@ -50,12 +51,12 @@ function apiFault({ status, detail, requestId }: RunyardApiError): Fault {
   const message = requestId === undefined ? detail : `${detail}\n(request ${requestId})`;
   if (status === 401) return { exitCode: exitCodes.refused, message, hint: SIGN_IN };
   if (status === 403) return { exitCode: exitCodes.refused, message };
-  return { exitCode: status === 404 ? exitCodes.misuse : exitCodes.failed, message };
+  return { exitCode: status === 400 || status === 404 ? exitCodes.misuse : exitCodes.failed, message };
 }
 
-/** Why no connection came about or one broke, when that is what happened: fetch hides it in a cause. */
+/** Why no connection came about, when that is what happened: fetch hides it in a cause. */
 function connectionFault(thrown: unknown): string | undefined {
-  if (!(thrown instanceof TypeError)) return undefined;
+  if (!isNativeError(thrown) || thrown.name !== 'TypeError' || !isNativeError(thrown.cause)) return undefined;
   const { cause } = thrown;
-  return cause instanceof Error && 'code' in cause ? messageOf(cause) || String(cause.code) : undefined;
+  return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

@@ -1,5 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
-
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -26,15 +24,25 @@ export function costText(usdMicros: number): string {
   return `$${dollars.toFixed(usdMicros === 0 || dollars >= 0.01 ? 2 : 4)}`;
 }
 
+/** What steers a terminal: sequences that set colours or move the cursor, those that carry a text of their own, others. */
+const CONTROL_SEQUENCES =
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_].*?(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]/gs;
+const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]/gu;
+
 /** Text from outside that cannot move the cursor, colour the screen or ring a bell. Line ends and tabs stay. */
 export function plainText(text: string): string {
-  return stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replace(/[^\P{Cc}\n\t]/gu, '');
+  return text.replaceAll('\r\n', '\n').replace(CONTROL_SEQUENCES, '').replace(CONTROL_CHARACTERS, '');
 }
 
 /** One line of at most `width` characters. */
 export function oneLine(text: string, width: number): string {
   const line = plainText(text).replace(/\s+/g, ' ').trim();
   return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1)).toWellFormed()}…`;
+}
+
+/** The first line of a text, at most `width` characters of it. */
+export function firstLine(text: string, width: number): string {
+  return oneLine(text.trimStart().split('\n', 1)[0] ?? '', width);
 }
 
 /** Rows as columns of equal width, two spaces apart; the last column is as long as it is. */

@@ -28,7 +28,7 @@ export class Screen {
   }
 
   get width(): number {
-    return this.stdout.columns ?? PIPE_WIDTH;
+    return this.stdout.columns || PIPE_WIDTH;
   }
 
   result(text: string): void {

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import pc from 'picocolors';
+import type { EventEnvelope } from '#libs/api-client';
+import { aCommand, aLog, RUN_ID } from '../testing/samples.js';
+import { eventLines } from './event-lines.js';
+import { advance, atFirst } from './progress.js';
+import { seenEvent } from './seen-event.js';
+
+const paint = pc.createColors(false);
+
+/** All lines of a log, as they stand in a pipe. */
+function shown(events: Partial<EventEnvelope>[], { verbose = false, width = 80 } = {}): string[] {
+  let progress = atFirst;
+  return aLog(...events).flatMap((envelope) => {
+    const lines = eventLines(progress, envelope, { paint, width, verbose });
+    const event = seenEvent(envelope);
+    if (event) progress = advance(progress, event);
+    return lines;
+  });
+}
+
+const created = { event: 'run.created', properties: { title: 'Ship it', workflow: { slug: 'ship', graph_name: 'S' } } };
+const completed = { event: 'run.completed', properties: { timing: { wall_time_ms: 252_000 }, reason: 'completed' } };
+
+describe('a run', () => {
+  it('is one line for its birth, one a stage, one for its end', () => {
+    expect(shown([created, ...aCommand('check', 'a\n3 links are good\n'), completed])).toEqual([
+      `● ${RUN_ID}  ship  Ship it`,
+      '✓ check        command       0.4s  3 links are good',
+      '✓ succeeded  4m12s',
+    ]);
+  });
+
+  it('shows what it cost, when somebody knows', () => {
+    const billing = { total_usd_micros: 410_000 };
+    expect(shown([{ ...completed, properties: { ...completed.properties, billing } }])).toEqual([
+      '✓ succeeded  $0.41  4m12s',
+    ]);
+  });
+
+  it('that failed says why, by the first line of each cause', () => {
+    const detail = { message: 'stage b failed with no outgoing fail edge', causes: ['exit 4\n\n## output\nlong'] };
+    const properties = { failure: { reason: 'workflow_error', detail }, timing: { wall_time_ms: 900 } };
+    expect(shown([{ event: 'run.failed', properties }])).toEqual([
+      '✗ failed: workflow_error  0.9s',
+      '  stage b failed with no outgoing fail edge',
+      '  exit 4',
+    ]);
+  });
+
+  it('that was cancelled is no failure of the workflow', () => {
+    const failure = { reason: 'cancelled', detail: { message: 'The run was cancelled.' } };
+    expect(shown([{ event: 'run.failed', properties: { failure, timing: { wall_time_ms: 900 } } }])).toEqual([
+      '■ cancelled  0.9s',
+    ]);
+  });
+
+  it('shows notices, and that another worker took it over', () => {
+    const notice = { event: 'run.notice', properties: { level: 'info', message: 'Commands run as you.' } };
+    expect(shown([notice, { event: 'run.claimed', properties: { epoch: 1 } }])).toEqual(['! Commands run as you.']);
+    expect(shown([{ event: 'run.claimed', properties: { epoch: 2 } }])).toHaveLength(1);
+  });
+});
+
+describe('a stage', () => {
+  it('that failed shows the end of what it wrote', () => {
+    const output = Array.from({ length: 14 }, (_, line) => `line ${line + 1}`).join('\n');
+    const lines = shown(aCommand('test', output, 3));
+    expect(lines.slice(0, 3)).toEqual([
+      '✗ test         command       0.4s  exit 3',
+      '    … 2 lines before',
+      '    line 3',
+    ]);
+    expect(lines.at(-1)).toBe('    line 14');
+  });
+
+  it('that is tried again says when and why', () => {
+    const scope = { node_id: 'flaky', stage_id: 'flaky@1' };
+    const failure = { message: 'Script timed out after 1000ms: sleep 5' };
+    const lines = shown([
+      { event: 'stage.started', ...scope, properties: { handler_type: 'command', attempt: 1, max_attempts: 3 } },
+      { event: 'stage.failed', ...scope, properties: { failure, will_retry: true, timing: { wall_time_ms: 1_000 } } },
+      { event: 'stage.retrying', ...scope, properties: { attempt: 2, max_attempts: 3, delay_ms: 400 } },
+    ]);
+    expect(lines).toEqual(['↻ flaky        command             attempt 2 of 3 in 0.4s: Script timed out aft…']);
+  });
+
+  it('that decides shows the edge it chose', () => {
+    const scope = { node_id: 'ok', stage_id: 'ok@1' };
+    const edge = { from_node: 'ok', to_node: 'report', condition: 'outcome=succeeded' };
+    const lines = shown([
+      { event: 'stage.started', ...scope, properties: { handler_type: 'conditional' } },
+      { event: 'stage.completed', ...scope, properties: { status: 'succeeded', timing: { wall_time_ms: 0 } } },
+      { event: 'edge.selected', ...scope, properties: edge },
+    ]);
+    expect(lines).toEqual(['◆ ok           conditional         → report (outcome=succeeded)']);
+  });
+
+  it('whose start was not seen still has its line', () => {
+    expect(shown(aCommand('late', '').slice(2))).toEqual(['✓ late                       0.4s']);
+  });
+
+  it('cannot write to the terminal through its output', () => {
+    const [line] = shown(aCommand('sly', '\u001b[2J\u001b]0;title\u0007done\u0008\u009b1m!'));
+    expect(line).toBe('✓ sly          command       0.4s  done!');
+  });
+});
+
+it('shows every event when it is asked to, also one it does not know', () => {
+  const lines = shown([{ event: 'llama.fed', node_id: 'farm', properties: { hay: 2 } }], { verbose: true });
+  expect(lines).toEqual(['  1 03:04:05.000 llama.fed farm {"hay":2}']);
+});

@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import pc from 'picocolors';
+import { aCommand, aLog } from '../testing/samples.js';
+import { advance, atFirst, type Progress } from './progress.js';
+import { seenEvent, type SeenEvent } from './seen-event.js';
+import { statusLine } from './status-line.js';
+
+const START = Date.parse('2026-01-02T03:04:05.000Z');
+const at = (progress: Progress, ms: number, width = 80): string =>
+  statusLine(progress, '*', START + ms, width, pc.createColors(false));
+
+function after(...events: Parameters<typeof aLog>): Progress {
+  return aLog(...events)
+    .map(seenEvent)
+    .filter((event): event is SeenEvent => event !== undefined)
+    .reduce(advance, atFirst);
+}
+
+it('names what the run waits for while no stage is open', () => {
+  expect(at(after({ event: 'run.runnable' }), 0)).toBe('* waiting for a slot');
+});
+
+it('shows how long the open stage has taken, and nothing wider than the terminal', () => {
+  const progress = after(...aCommand('compile', '').slice(0, 1));
+  expect(at(progress, 61_000)).toBe('* compile 1m01s');
+  expect(at(progress, 61_000, 12)).toBe('* compile …');
+});
+
+it('counts down while a stage waits', () => {
+  const [started = {}] = aCommand('settle', '');
+  const until = new Date(START + 3_000).toISOString();
+  const progress = after(started, { event: 'stage.waiting', stage_id: 'settle@1', properties: { until } });
+  expect(at(progress, 1_000)).toBe('* settle goes on in 2.0s');
+});

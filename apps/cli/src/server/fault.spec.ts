@@ -1,0 +1,27 @@
+import { CommanderError } from 'commander';
+import { expect, it } from '@jest/globals';
+import { RunyardApiError } from '#libs/api-client';
+import { ConfigError } from '#libs/config';
+import { CliError, faultOf } from './fault.js';
+
+const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+it.each([
+  ['wrong flags', new CommanderError(1, 'commander.unknownOption', ''), 2],
+  ['help', new CommanderError(0, 'commander.helpDisplayed', ''), 0],
+  ['a bad setting', new ConfigError('RUNYARD_LOG is "x".'), 2],
+  ['no credentials', new RunyardApiError(401, 'Sign in.'), 4],
+  ['a missing right', new RunyardApiError(403, 'No.'), 4],
+  ['an unknown run', new RunyardApiError(404, 'No such run.'), 2],
+  ['a refused body', new RunyardApiError(400, 'version is missing'), 2],
+  ['a conflict', new RunyardApiError(409, 'It has ended.'), 1],
+  ['no server', new TypeError('fetch failed', { cause: refused }), 5],
+  ['a defect', new TypeError('x is not a function'), 1],
+  ['its own code', new CliError('No.', 130), 130],
+])('ends with its own code for %s', (_, thrown, exitCode) => {
+  expect(faultOf(thrown)).toMatchObject({ exitCode });
+});
+
+it('names the request, so that it can be found in the log of the server', () => {
+  expect(faultOf(new RunyardApiError(500, 'Oops.', undefined, 'r-1')).message).toBe('Oops.\n(request r-1)');
+});
