@@ -60,6 +60,13 @@ module.exports = {
       to: { path: '^libs/(?!api-client/|kernel/|language/|config/)' },
     },
     {
+      name: 'api-and-worker-never-meet',
+      comment: 'They run in one process or in several; only the standalone server introduces them.',
+      severity: 'error',
+      from: { path: '^apps/(api|worker|platform)/src/' },
+      to: { path: '^apps/(?!platform/)', pathNot: '^apps/$1/' },
+    },
+    {
       name: 'fakes-stay-in-tests',
       severity: 'error',
       from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
@@ -71,6 +78,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)generated/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['runyard-source', 'import', 'node', 'default', 'types'], extensions: ['.ts', '.js', '.json'], extensionAlias: { '.js': ['.ts', '.js'] } },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['runyard-source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.json'],
+    },
   },
 };

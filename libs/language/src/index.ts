@@ -8,7 +8,8 @@ export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
 export { type Edge } from './graph/edge.js';
 export { type Fidelity } from './graph/fidelity.js';
 export { GraphIndex } from './graph/graph-index.js';
-export { type Direction, type Graph, type GraphAttributes, type RawAttributes } from './graph/graph.js';
+export { type Direction, type Graph, type GraphAttributes } from './graph/graph.js';
+export { type RawAttributes } from './graph/raw-attributes.js';
 export { type HandlerKind } from './graph/handler-kind.js';
 export {
   type AgentBackend,

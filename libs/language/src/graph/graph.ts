@@ -1,12 +1,7 @@
 import { type Edge } from './edge.js';
 import { type Fidelity } from './fidelity.js';
 import { type Node } from './node.js';
-
-/**
- * Attributes under the names of the source, defaults of the surroundings included. Each value has its declared type;
- * a duration is printed as `<milliseconds>ms`. Names come from the author: read one with `Object.hasOwn`.
- */
-export type RawAttributes = Record<string, string | number | boolean>;
+import { type RawAttributes } from './raw-attributes.js';
 
 /**
  * A workflow that can run: plain data, safe to store as JSON and to read back. Nodes are in the order of their first

@@ -1,5 +1,5 @@
 import { type Fidelity } from './fidelity.js';
-import { type RawAttributes } from './graph.js';
+import { type RawAttributes } from './raw-attributes.js';
 
 export type RetryPolicyName = 'none' | 'standard' | 'aggressive' | 'linear' | 'patient';
 export type Selection = 'deterministic' | 'random';

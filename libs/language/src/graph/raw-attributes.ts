@@ -1,6 +1,11 @@
 import { rawValue } from './coerce.js';
 import { type DraftAttributes } from './draft-attribute.js';
-import { type RawAttributes } from './graph.js';
+
+/**
+ * Attributes under the names of the source, defaults of the surroundings included. Each value has its declared type;
+ * a duration is printed as `<milliseconds>ms`. Names come from the author: read one with `Object.hasOwn`.
+ */
+export type RawAttributes = Record<string, string | number | boolean>;
 
 /** Plain data even where the author's key is `__proto__`: it becomes a member like any other. */
 export function rawAttributes(attributes: DraftAttributes): RawAttributes {

@@ -6,7 +6,7 @@ import { GraphIndex } from '../graph/graph-index.js';
 import { type Graph } from '../graph/graph.js';
 import { type Node } from '../graph/node.js';
 import { type Span } from '../source/source-text.js';
-import { type Finding } from './rule.js';
+import { type Finding } from './finding.js';
 
 const MAX_SUGGESTIONS = 50;
 const MAX_CANDIDATES = 1_000;
