@@ -26,6 +26,8 @@ const MIGRATION_LOCK = 7_286_020_101;
 export async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
   const known = await readMigrations(folder);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  // A connection that breaks fails the statement that is on it.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
