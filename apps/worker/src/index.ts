@@ -1,2 +1,2 @@
 export { Failpoints, type Failpoint } from './failpoints.js';
-export { startWorker, type RunningWorker, type WorkerSetup } from './start-worker.js';
+export { startWorker, type RunningWorker } from './start-worker.js';
