@@ -1,0 +1,28 @@
+# One image, three commands: `api`, `worker`, `standalone`. Sandboxes of provider `local` run inside the worker's container,
+# as the user `runyard`, so their tools have to be in this image.
+FROM node:20-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build && npm prune --omit=dev
+
+FROM node:20-slim
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bash ca-certificates git python3 tini \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --create-home --shell /bin/bash runyard \
+  && mkdir /data && chown runyard:runyard /data
+WORKDIR /app
+COPY --from=build --chown=root:root /app/package.json ./package.json
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/bin ./bin
+COPY --from=build /app/prisma/migrations ./prisma/migrations
+COPY docker-entrypoint.sh /usr/local/bin/
+USER runyard
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps RUNYARD_HOME=/data
+VOLUME /data
+EXPOSE 3000
+ENTRYPOINT ["tini", "--", "docker-entrypoint.sh"]
+CMD ["standalone"]

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { addressOf, parseBinding } from './binding.js';
+import { homeOf } from './home.js';
+import { serverConfig, type ServerFlags } from './server-config.js';
+import { FIRST_SETTINGS, parseSettings } from './settings.js';
+
+const home = homeOf({ RUNYARD_HOME: '/home/me/.runyard' });
+const config = (settings: string, env: NodeJS.ProcessEnv = {}, flags: ServerFlags = {}) =>
+  serverConfig(home, parseSettings(settings, 'settings.toml'), env, flags);
+
+describe('the configuration of a server', () => {
+  it('is the embedded default on a first start', () => {
+    expect(config(FIRST_SETTINGS)).toMatchObject({
+      binding: { kind: 'unix', path: '/home/me/.runyard/runyard.sock' },
+      webPort: 3000,
+      databaseUrl: null,
+      redisUrl: null,
+      objects: { kind: 'disk', root: '/home/me/.runyard/storage/objects' },
+      maxConcurrentRuns: 5,
+      defaultEnvironment: 'default',
+    });
+  });
+
+  it('prefers flag over variable over file over default', () => {
+    const file = '[server.scheduler]\nmax_concurrent_runs = 7';
+    const env = { RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '8' };
+    expect(config('').maxConcurrentRuns).toBe(5);
+    expect(config(file).maxConcurrentRuns).toBe(7);
+    expect(config(file, env).maxConcurrentRuns).toBe(8);
+    expect(config(file, env, { maxConcurrentRuns: 9 }).maxConcurrentRuns).toBe(9);
+  });
+
+  it('opens no second port beside a TCP binding', () => {
+    expect(config('', {}, { bind: '127.0.0.1:4000' }).webPort).toBeNull();
+  });
+
+  it.each([
+    ['an unknown key', '[server]\ncolour = "red"', {}, /server: .*colour/],
+    ['no TOML', 'server = [', {}, /is no TOML/],
+    ['a number out of range', '[server.scheduler]\nmax_concurrent_runs = 0', {}, /max_concurrent_runs/],
+    ['a variable that is no number', '', { RUNYARD_WORKER_SLOTS: 'many' }, /RUNYARD_WORKER_SLOTS is "many"/],
+    ['a database of another kind', '', { DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
+    ['an unknown log level', '', { RUNYARD_LOG: 'loud' }, /RUNYARD_LOG is "loud"/],
+    ['an unknown environment', '', { RUNYARD_ENVIRONMENT: 'moon' }, /"moon" is not defined/],
+  ])('refuses %s by name', (_what, settings, env, message) => {
+    expect(() => config(settings, env)).toThrow(message);
+  });
+});
+
+describe('--bind', () => {
+  it.each([
+    ['/run/runyard.sock', { kind: 'unix', path: '/run/runyard.sock' }, '/run/runyard.sock'],
+    ['127.0.0.1', { kind: 'tcp', host: '127.0.0.1', port: 3000 }, 'http://127.0.0.1:3000'],
+    ['0.0.0.0:80', { kind: 'tcp', host: '0.0.0.0', port: 80 }, 'http://0.0.0.0:80'],
+    ['[::1]:8080', { kind: 'tcp', host: '::1', port: 8080 }, 'http://[::1]:8080'],
+  ])('reads %s', (text, binding, address) => {
+    expect(parseBinding(text)).toEqual(binding);
+    expect(addressOf(parseBinding(text))).toBe(address);
+  });
+
+  it.each(['localhost:3000', '127.0.0.1:99999', 'x', `/${'long/'.repeat(40)}socket`])('refuses %s', (text) => {
+    expect(() => parseBinding(text)).toThrow(/--bind/);
+  });
+});
