@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import path from 'node:path';
-import { type components } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { runningServer, startServer } from '../server/local-server.js';
@@ -8,8 +6,6 @@ import { packageRoot } from '../server/standalone.js';
 import { Session } from '../session.js';
 import { exitCodes } from '../server/exit-code.js';
 import { startRun, submit } from './submission.js';
-
-type Run = components['schemas']['Run'];
 
 /** The example, from the root of the package. */
 export const WORKFLOW = 'examples/quickstart/workflow.dot';
@@ -21,14 +17,17 @@ export function addQuickstart(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  runyard quickstart')
     .action(
       cli.action(async (session) => {
-        const url = await ensureServer(session);
+        const named = session.options.server ?? session.surroundings.env.RUNYARD_SERVER;
+        const url = named ?? (await ensureServer(session));
         const example = new Session({ ...session.surroundings, cwd: packageRoot() }, session.options);
         try {
           const { id } = await submit(example, WORKFLOW, { input: [], label: [] });
           const client = await example.client();
-          const run = await startRun(client, id);
+          await startRun(client, id);
           const exitCode = await follow(client, id, session.screen, { json: session.json });
-          if (exitCode !== exitCodes.interrupted) session.screen.hint(nextSteps(run, url));
+          if (exitCode !== exitCodes.interrupted) session.screen.hint(nextSteps(id, url).join('\n'));
+          if (named === undefined)
+            session.screen.hint('\nThe server keeps running. Stop it with: npx runyard server stop');
           return exitCode;
         } finally {
           await example.close();
@@ -37,11 +36,8 @@ export function addQuickstart(program: Command, cli: Cli): void {
     );
 }
 
-/** The address of the server that was named, or else of this home's, which is started when it does not run. */
-async function ensureServer(session: Session): Promise<string> {
-  const { home, screen, surroundings } = session;
-  const named = session.options.server ?? surroundings.env.RUNYARD_SERVER;
-  if (named !== undefined) return named;
+/** The address of this home's server, which is started when it does not run. */
+async function ensureServer({ home, screen, surroundings }: Session): Promise<string> {
   const running = await runningServer(home);
   if (running) return running.url;
   const text = 'starting the server (first start prepares the database)…';
@@ -54,19 +50,16 @@ async function ensureServer(session: Session): Promise<string> {
   }
 }
 
-function nextSteps({ id }: Run, url: string): string {
-  const events = `${url}/api/v1/runs/${id}/events`;
+function nextSteps(id: string, url: string): string[] {
+  const run = `${url}/api/v1/runs/${id}`;
   return [
     '',
-    `  run     ${id}`,
-    `  API     ${url}/api/v1/runs/${id}`,
-    `  report  ${path.join(path.dirname(WORKFLOW), 'report.md')}`,
+    `  run  ${id}`,
+    `  API  ${run}`,
     '',
     'Next:',
-    `  npx runyard ps --all                      # every run; then: npx runyard inspect @last`,
-    `  npx runyard run ${WORKFLOW}   # edit it first`,
-    `  curl -H "Authorization: Bearer $(npx runyard auth token)" ${events}`,
-    '',
-    'The server keeps running. Stop it with: npx runyard server stop',
-  ].join('\n');
+    '  npx runyard ps --all    every run; one of them: npx runyard inspect @last',
+    `  npx runyard run ${WORKFLOW}    edit it first`,
+    `  curl -H "Authorization: Bearer $(npx runyard auth token)" ${run}/events`,
+  ];
 }

@@ -49,13 +49,15 @@ export async function startServer(home: Home, env: NodeJS.ProcessEnv): Promise<S
   server.unref();
   await log.close();
 
-  for (const deadline = performance.now() + START_WITHIN_MS; performance.now() < deadline;) {
+  const hasEnded = (): boolean => server.exitCode !== null || server.signalCode !== null;
+  let ended = false;
+  for (const deadline = performance.now() + START_WITHIN_MS; performance.now() < deadline && !ended;) {
+    await sleep(LOOK_EVERY_MS);
+    // It also ends when somebody else's server was faster, which is then there to be found.
+    ended = hasEnded();
     const record = await runningServer(home);
     if (record) return record;
-    if (server.exitCode !== null || server.signalCode !== null) break;
-    await sleep(LOOK_EVERY_MS);
   }
-  const ended = server.exitCode !== null || server.signalCode !== null;
   if (!ended) server.kill();
   const what = ended
     ? 'The server ended while it started'
