@@ -89,6 +89,18 @@ describe('a local sandbox, when processes die', () => {
     expect(await (await open(3)).adopt(command.attemptId, idle)).toMatchObject({ exitCode: 5 });
   }, 20_000);
 
+  it('does not let a worker that lost the run cancel what the next one goes on with', async () => {
+    const command = aCommand('echo $$ $$ | tr " " "\\n" > pids; sleep 1.5; exit 5');
+    const leaving = new AbortController();
+    const first = (await open(1)).run(command, leaving).catch(() => undefined);
+    await started();
+    const adopted = (await open(2)).adopt(command.attemptId, idle);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    leaving.abort();
+    expect(await adopted).toMatchObject({ termination: 'exited', exitCode: 5 });
+    await first;
+  }, 20_000);
+
   it('lets the next worker kill what a killed one started', async () => {
     await killedWorker(lasting());
     const pids = await started();

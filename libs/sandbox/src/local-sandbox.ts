@@ -103,10 +103,10 @@ export class LocalSandbox extends Sandbox {
     timeoutMs: number,
     observer: CommandObserver,
   ): Promise<EndRecord | undefined> {
-    const { run, attempt } = request;
+    const { run, epoch, attempt } = request;
     const { signal } = observer;
     const follower = request.follow ? this.follower(attempt, observer) : undefined;
-    const cancel = () => runner.send({ do: 'cancel', run, attempt });
+    const cancel = () => runner.send({ do: 'cancel', run, epoch, attempt });
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const settled = runner.request(request, {

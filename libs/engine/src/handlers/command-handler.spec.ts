@@ -197,6 +197,21 @@ describe('CommandHandler', () => {
       expect(sandbox.asked).toEqual([`adopt ${lostAttemptId}`, 'sweep', `run ${own}`]);
     });
 
+    it('starts over what that worker stopped when it had to leave', async () => {
+      sandbox.left.set(lostAttemptId, ended('half', { termination: 'cancelled' }));
+      sandbox.next = ended('whole');
+      const result = await execute('', { lostAttemptId });
+      expect(result).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'whole' } } });
+      expect(sandbox.asked.slice(0, 2)).toEqual([`adopt ${lostAttemptId}`, 'sweep']);
+    });
+
+    it('does not start over what was cancelled just now', async () => {
+      sandbox.left.set(lostAttemptId, ended('half', { termination: 'cancelled' }));
+      const result = await execute('', { lostAttemptId, signal: AbortSignal.abort() });
+      expect(result).toMatchObject({ kind: 'error', failure: { category: 'canceled' } });
+      expect(sandbox.commands).toEqual([]);
+    });
+
     it('does neither for an attempt that nobody began', async () => {
       await execute();
       expect(sandbox.asked).toHaveLength(1);

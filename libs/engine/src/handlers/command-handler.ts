@@ -34,15 +34,19 @@ export class CommandHandler extends StageHandler<'command'> {
     return this.report(task, end);
   }
 
-  /** What a lost worker began is taken over where that is possible, so that its effects happen once. */
+  /**
+   * What a lost worker began is taken over where that is possible, so that its effects happen once. What it stopped it
+   * stopped because it had to leave: that is not how the command ended, and it starts again.
+   */
   private async goOn(
     { lostAttemptId, signal, alive }: StageTask<'command'>,
     sandbox: Sandbox,
   ): Promise<CommandEnd | undefined> {
     if (lostAttemptId === undefined) return undefined;
     const end = await sandbox.adopt(lostAttemptId as AttemptId, { signal, onOutput: alive });
-    if (!end) await sandbox.sweep();
-    return end;
+    if (end && (end.termination !== 'cancelled' || signal.aborted)) return end;
+    await sandbox.sweep();
+    return undefined;
   }
 
   private async start(task: StageTask<'command'>, sandbox: Sandbox, stdin?: string): Promise<CommandEnd> {

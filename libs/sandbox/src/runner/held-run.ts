@@ -91,8 +91,9 @@ export class HeldRun {
     return command;
   }
 
-  cancel(attempt: string): void {
-    this.commands.get(attempt)?.stop('cancelled');
+  /** A worker that lost the run cannot cancel what the next one goes on with. */
+  cancel(epoch: number, attempt: string): void {
+    if (this.isHeldBy(epoch)) this.commands.get(attempt)?.stop('cancelled');
   }
 
   /** Kills what epochs below this one started and nobody adopted, or is about to; resolves when it is dead. */

@@ -27,7 +27,7 @@ export type Request =
   | ({ do: 'start'; run: string; epoch: number; follow: boolean } & CommandRequest)
   /** Follows a command that runs here, which then belongs to this epoch; the answer is its end, or `unknown`. */
   | { do: 'adopt'; run: string; epoch: number; attempt: string; follow: boolean }
-  | { do: 'cancel'; run: string; attempt: string }
+  | { do: 'cancel'; run: string; epoch: number; attempt: string }
   | { do: 'keepAlive'; run: string; epoch: number; leaseGoodAtMs: number }
   /** Kills what epochs below this one started here, but for those to be adopted. */
   | { do: 'sweep'; run: string; below: number; spare: readonly string[] }

@@ -64,7 +64,7 @@ export class Runner {
         return command ? this.endOf(command, request, caller) : { kind: 'unknown' };
       }
       case 'cancel':
-        this.runs.get(request.run)?.cancel(request.attempt);
+        this.runs.get(request.run)?.cancel(request.epoch, request.attempt);
         return DONE;
       case 'keepAlive':
         this.runs.get(request.run)?.keepAlive(request.epoch, request.leaseGoodAtMs);
