@@ -1,12 +1,19 @@
 import path from 'node:path';
-import { addressOf, homeOf, removeServerRecord, serverConfig, writeServerRecord } from '#libs/config';
+import {
+  addressOf,
+  homeOf,
+  removeServerRecord,
+  serverConfig,
+  writeServerRecord,
+  type ServerConfig,
+} from '#libs/config';
 import { messageOf, RunyardError } from '#libs/kernel';
 import { startApi } from '../../api/src/index.js';
 import { createLogger, openPlatform, untilSignal } from '../../platform/src/index.js';
 import { startWorker } from '../../worker/src/index.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { settingsOf, signLocalClientIn } from './first-start.js';
-import { claimHome } from './home-lock.js';
+import { claimHome, releaseHome } from './home-lock.js';
 import { serverFlags } from './server-flags.js';
 import { usablePort } from './usable-port.js';
 
@@ -15,19 +22,29 @@ const LOOPBACK = '127.0.0.1';
 
 /** API, scheduler and worker in one process, on a PostgreSQL of its own unless DATABASE_URL names another. */
 async function main(): Promise<void> {
+  const askedToEnd = untilSignal();
   const { config: settingsFile, ...flags } = serverFlags(process.argv.slice(2));
   const home = homeOf({ ...process.env, ...(settingsFile !== undefined && { RUNYARD_CONFIG: settingsFile }) });
   await claimHome(home);
   const config = serverConfig(home, await settingsOf(home), process.env, flags);
-  const log = createLogger(config.logLevel, 'runyard');
 
   const postgresLog = path.join(path.dirname(home.serverLog), 'postgres.log');
   const embedded = config.databaseUrl === null ? await EmbeddedPostgres.start(home.database, postgresLog) : null;
-  const databaseUrl = config.databaseUrl ?? embedded!.connectionString;
+  try {
+    await serve(config, config.databaseUrl ?? embedded!.connectionString, askedToEnd);
+  } finally {
+    await embedded?.stop();
+    await releaseHome(home);
+  }
+}
+
+/** Serves from here on, until it is asked to end. */
+async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Promise<NodeJS.Signals>): Promise<void> {
+  const { home, binding, webPort } = config;
+  const log = createLogger(config.logLevel, 'runyard');
   const platform = await openPlatform({ config, databaseUrl, service: 'runyard', maxConnections: 16, log });
   const worker = await startWorker(platform, log, { slots: config.workerSlots, sandboxDirectory: home.sandboxes });
 
-  const { binding, webPort } = config;
   const main = binding.kind === 'unix' ? { socketPath: binding.path } : binding;
   const web = webPort === null ? [] : [{ host: LOOPBACK, port: await usablePort(webPort) }];
   const url = config.webUrl ?? (web[0] ? `http://${LOOPBACK}:${web[0].port}` : addressOf(binding));
@@ -47,19 +64,18 @@ async function main(): Promise<void> {
     pid: process.pid,
     address,
     url,
-    database_url: embedded?.connectionString ?? null,
+    database_url: config.databaseUrl === null ? databaseUrl : null,
     started_at: new Date().toISOString(),
   });
   platform.upkeep.start();
   greet(address, url, token);
 
-  const signal = await untilSignal();
+  const signal = await askedToEnd;
   log.info({ signal }, 'The server shuts down.');
   await removeServerRecord(home);
   await api.close();
   await worker.stop(GRACE_MS);
   await platform.close();
-  await embedded?.stop();
 }
 
 function greet(address: string, url: string, token: string | null): void {
