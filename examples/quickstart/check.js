@@ -21,7 +21,8 @@ function* problemsIn(file) {
   if (file.endsWith('.json') && !isJson(text)) yield 'is no JSON';
   if (!file.endsWith('.md')) return;
   for (const [, link] of text.matchAll(LINK)) {
-    if (!existsSync(path.join(path.dirname(file), decodeURIComponent(link)))) yield `links to ${link}, which is missing`;
+    if (!existsSync(path.join(path.dirname(file), decodeURIComponent(link))))
+      yield `links to ${link}, which is missing`;
   }
 }
 
