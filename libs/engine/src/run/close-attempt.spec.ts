@@ -70,6 +70,13 @@ describe('an attempt that ended with a fault', () => {
   });
 });
 
+it('keeps the signature that a failure brings along', () => {
+  const failure = { message: 'too many requests', category: 'transient_infra', signature: 'rate_limited' } as const;
+  const run = aRun(build('')).play({ build: { kind: 'error', failure, retryable: false } });
+  expect(run.walk.cursor.context).toMatchObject({ last_stage: 'exit' });
+  expect(run.log.find(({ event }) => event === 'stage.failed')?.properties).toMatchObject({ failure });
+});
+
 describe('what is recorded when a stage did not simply succeed', () => {
   const ended = (run: ARun) =>
     run.log.find(({ event, stage_id }) => event.endsWith('ed') && stage_id === 'build@1' && event !== 'stage.started');
@@ -80,6 +87,13 @@ describe('what is recorded when a stage did not simply succeed', () => {
     run.sleep();
     expect(run.ends(wantsRetry())[0]).toBe('stage.completed build@1 partially_succeeded');
     expect(run.log.at(-6)?.properties).toMatchObject({ failure: { message: 'no answer' } });
+  });
+
+  it('takes a partial success for no failure when it is routed on', () => {
+    const run = aRun('build [allow_partial=true] start -> build -> check -> exit').at('build');
+    run.ends(wantsRetry());
+    expect(run.walk.cursor.context).toMatchObject({ outcome: 'partially_succeeded', failure_class: '' });
+    expect(run.walk.cursor.last).toEqual({ node: 'build', status: 'partially_succeeded' });
   });
 
   it.each([

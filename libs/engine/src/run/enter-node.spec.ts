@@ -44,6 +44,11 @@ describe('a goal gate', () => {
     expect(run.path).toEqual(['start@1', 'code@1', 'test@1', 'code@2', 'test@2', 'exit@1']);
   });
 
+  it('does not go back to the exit itself', () => {
+    const run = aRun('test [goal_gate=true, retry_target=exit] start -> test -> exit').play({ test: fails() });
+    expect(run.end).toMatch(/goal gate unsatisfied for node test and no retry target/);
+  });
+
   it('goes back to where the graph says when the node says nothing', () => {
     const run = aRun(`retry_target=code ${GATE}; code -> test`).play({ test: [fails(), ok()] });
     expect(run.path).toEqual(['start@1', 'test@1', 'code@1', 'test@2', 'exit@1']);
@@ -90,6 +95,18 @@ describe('a limit on visits', () => {
       work: [{ kind: 'error', failure: { message: 'gone', category: 'transient_infra' }, retryable: true }, ok()],
     });
     expect(run.end).toBe('run.completed: completed');
+  });
+
+  it('counts the visit a checkpoint belongs to', () => {
+    const { log } = aRun(`work [max_visits=2] ${LOOP}`).play();
+    const visits = log.flatMap((event) =>
+      event.event === 'checkpoint.completed' ? [[event.node_id, event.properties.graph_visit]] : [],
+    );
+    expect(visits).toEqual([
+      ['start', 1],
+      ['work', 1],
+      ['work', 2],
+    ]);
   });
 
   it('is ten in a dry run of a graph without one', () => {

@@ -52,6 +52,8 @@ describe('the state of a run', () => {
     const run = aRun(GRAPH);
     run.take(run.walk.begin());
     expect(run.walk.state).toMatchObject({ phase: 'walking', startedAt: run.now });
+    const again = { ...run.log[0]!, ts: '2031-01-01T00:00:00.000Z' };
+    expect(fold(run, [...run.log, again]).startedAt).toBe(run.now);
   });
 
   it('keeps for later stages what a stage reported', () => {

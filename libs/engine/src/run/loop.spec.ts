@@ -17,7 +17,8 @@ describe('an edge that restarts the loop', () => {
       'stage.started plan@2',
     ]);
     expect(run.walk.cursor).toMatchObject({ context: {}, last: null, visits: { start: 1, plan: 2, work: 1 } });
-    expect(run.walk.state.outcomes).toEqual({});
+    expect(run.walk.state).toMatchObject({ outcomes: {}, signatures: { failures: {}, restarts: {} } });
+    expect(run.log.at(-3)).toMatchObject({ event: 'checkpoint.completed', properties: { next_node_id: 'plan' } });
     expect(run.play().path).toEqual(['start@1', 'plan@1', 'work@1', 'plan@2', 'work@2', 'exit@1']);
   });
 
@@ -45,6 +46,12 @@ describe('an edge that restarts the loop', () => {
     expect(run.end).toMatch(
       /loop_restart circuit breaker: signature work\|transient_infra\|.* repeated 2 times \(limit 2\)/,
     );
+  });
+
+  it('is taken after a success as often as one likes', () => {
+    const run = aRun(`loop_restart_signature_limit=1 ${LOOP}`).play({ work: [again, again, again, ok()] });
+    expect(run.end).toBe('run.completed: completed');
+    expect(run.path).toContain('work@4');
   });
 
   it('is still bounded by the visits of a node', () => {
