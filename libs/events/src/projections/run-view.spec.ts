@@ -89,13 +89,13 @@ describe('the view of a run', () => {
 
   it('follows its sandbox', () => {
     const initializing: RunEvent = { event: 'sandbox.initializing', properties: { provider: 'local' } };
-    const facts = { provider: 'local', id: 's1', working_directory: '/work' };
+    const facts = { provider: 'local', id: 's1', working_directory: '/src' };
     const initialized: RunEvent = { event: 'sandbox.initialized', properties: facts };
     const failure = { provider: 'local', error: 'no disk', causes: [], duration_ms: 3 };
     expect(view(initializing).sandbox).toEqual({ kind: 'initializing', plan: { provider: 'local' } });
     expect(view(initializing, initialized).sandbox).toMatchObject({
       kind: 'ready',
-      instance: { id: 's1', working_directory: '/work', image: null },
+      instance: { id: 's1', working_directory: '/src', image: null },
     });
     expect(view(initializing, { event: 'sandbox.failed', properties: failure }).sandbox).toMatchObject({
       kind: 'failed',
