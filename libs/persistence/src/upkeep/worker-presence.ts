@@ -12,6 +12,17 @@ ON CONFLICT (id) DO UPDATE SET registered_at = now(), postmaster_started_at = pg
 RETURNING lock_number AS number`,
 };
 
+const leave: Statement = {
+  name: 'leave',
+  text: `
+WITH gone AS (DELETE FROM workers WHERE id = $1),
+l AS MATERIALIZED (
+  SELECT tenant_id, run_id FROM run_heads WHERE slot = 'held' AND lease_owner = $1
+   ORDER BY tenant_id, run_id FOR NO KEY UPDATE)
+UPDATE run_heads h SET lease_owner = NULL, lease_expires_at = NULL
+  FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id`,
+};
+
 /**
  * One worker's sign of life: a session of its own that holds an advisory lock. When the process dies, PostgreSQL ends
  * the session and frees the lock at once. When PostgreSQL restarts, the worker takes its lock again by itself.
@@ -48,7 +59,10 @@ export class WorkerPresence {
     if (this.closed) await this.leave();
   }
 
-  /** Frees the lock and forgets the worker: it left, it did not die. */
+  /**
+   * Frees the lock and forgets the worker: it left, it did not die. Runs that it could not give back are free for
+   * others at once.
+   */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
@@ -58,7 +72,7 @@ export class WorkerPresence {
   private async leave(): Promise<void> {
     const { client } = this;
     this.client = undefined;
-    await client?.query('DELETE FROM workers WHERE id = $1', [this.workerId]).catch(() => undefined);
+    await client?.query(leave.text, [this.workerId]).catch(() => undefined);
     await client?.end().catch(() => undefined);
   }
 
