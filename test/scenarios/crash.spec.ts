@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { Failpoint, RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller, command, workflow, type EventEnvelope } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
@@ -128,6 +129,34 @@ describe('a worker that is killed', () => {
     expect(ended.properties).toMatchObject({ output: 'done\n', exit_code: 0 });
     expect(await check()).toEqual([]);
   });
+});
+
+describe('a worker that is only taken for dead', () => {
+  it('gives its run up without a word, and the next one brings it to its end', async () => {
+    const victim = await aVictim();
+    const { id } = await caller.begin(
+      workflow(`${command('long', `${NOTE}; sleep 5; echo done`)} start -> long -> exit`),
+    );
+    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    await withAnotherWorker(async () => {
+      await endLeases(id);
+      expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+      await until(() => victim.output.includes('"end":"lost"'), 'the first worker gives the run up', 10_000);
+    });
+    // Adopted, or stopped by the first worker before it could be and then repeated.
+    expect(['long@1/1/1', 'long@1/1/1 long@1/1/2']).toContain((await ledger()).join(' '));
+    expect((await caller.logs(id, 'command.completed')).properties).toMatchObject({ output: 'done\n', exit_code: 0 });
+    expect(await check()).toEqual([]);
+    await victim.kill();
+  });
+
+  /** What the reaper does when the session of a living worker breaks. */
+  async function endLeases(runId: string): Promise<void> {
+    const client = new pg.Client({ connectionString: server.databaseUrl });
+    await client.connect();
+    await client.query(`UPDATE run_heads SET lease_expires_at = now() - interval '1 ms' WHERE run_id = $1`, [runId]);
+    await client.end();
+  }
 });
 
 describe('a worker that is frozen past its lease', () => {
