@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Outbox } from '#libs/persistence';
 import { aNewRun, runDatabase, started, type RunDatabase } from '../support/run-database.js';
+
+jest.setTimeout(30_000);
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 

@@ -1,5 +1,5 @@
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { LeaseLostError, type Lease, type Release } from '#libs/engine';
 import { Database, DatabaseUnavailableError, PgRunStore } from '#libs/persistence';
 import {
@@ -13,6 +13,8 @@ import {
   type RunDatabase,
 } from '../support/run-database.js';
 import { until } from '../support/until.js';
+
+jest.setTimeout(30_000);
 
 const FIRST = 6;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

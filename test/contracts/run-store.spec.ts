@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { LeaseLostError, type ClaimedRun, type Control, type Lease, type RunKey, type RunStore } from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
@@ -17,6 +17,8 @@ import {
   theEnd,
   type LoggedEvent,
 } from '../support/run-database.js';
+
+jest.setTimeout(30_000);
 
 /** What the contract needs to know of the world around a store. */
 interface World {

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
 import { applyMigrations, Reaper, WorkerPresence } from '#libs/persistence';
 import { startPostgres, type PostgresServer } from '../support/embedded-postgres.js';
@@ -12,6 +12,8 @@ import {
   type RunDatabase,
 } from '../support/run-database.js';
 import { until } from '../support/until.js';
+
+jest.setTimeout(30_000);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
