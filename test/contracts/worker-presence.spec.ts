@@ -143,6 +143,7 @@ describe('Worker presence', () => {
     await held(db, 'ann', 1);
     await presence.close();
     expect(await workers(db)).toEqual([]);
+    expect(await db.store('ben').claim('ben', 1)).toMatchObject([{ lease: { epoch: 2 }, wasLost: false }]);
     expect(await lookTwice(new Reaper(db.database))).toBe(0);
     await pause(600);
     expect(await workers(db)).toEqual([]);
