@@ -4,7 +4,11 @@ import { chain, startStack } from './support/stack.mjs';
 import { print, quantile, round } from './support/stats.mjs';
 
 const stack = await startStack();
-const figures = { 'create -> first event at the client': [], 'start -> run.running at the client': [], 'start -> end of one command': [] };
+const figures = {
+  'create -> first event at the client': [],
+  'start -> run.running at the client': [],
+  'start -> end of one command': [],
+};
 const source = chain(1, 'script="true"');
 for (let i = 0; i < 60; i++) {
   const created = performance.now();
@@ -27,6 +31,11 @@ for (let i = 0; i < 60; i++) {
 }
 print(
   'Latency over HTTP and SSE (ms, 50 runs)',
-  Object.fromEntries(Object.entries(figures).map(([name, list]) => [name, { p50: round(quantile(list, 0.5)), p90: round(quantile(list, 0.9)), max: round(Math.max(...list)) }])),
+  Object.fromEntries(
+    Object.entries(figures).map(([name, list]) => [
+      name,
+      { p50: round(quantile(list, 0.5)), p90: round(quantile(list, 0.9)), max: round(Math.max(...list)) },
+    ]),
+  ),
 );
 await stack.stop();

@@ -7,12 +7,14 @@ import { startStack } from './support/stack.mjs';
 import { print, round } from './support/stats.mjs';
 
 const PARKED = 200;
-const residentMb = async (pid) => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+const residentMb = async (pid) =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
 const stack = await startStack();
 await sleep(3_000);
 const idle = await residentMb(stack.pid);
-const source = 'digraph Parked { start [shape=Mdiamond] exit [shape=Msquare] rest [shape=insulator, duration="1h"] start -> rest -> exit }';
+const source =
+  'digraph Parked { start [shape=Mdiamond] exit [shape=Msquare] rest [shape=insulator, duration="1h"] start -> rest -> exit }';
 for (let i = 0; i < PARKED; i++) await stack.start(await stack.create(source));
 await sleep(4_000);
 const parked = await residentMb(stack.pid);

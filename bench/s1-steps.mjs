@@ -16,7 +16,10 @@ const one = async () => {
   await ended;
 };
 
-for (const [concurrency, total] of [[1, 100], [32, 640]]) {
+for (const [concurrency, total] of [
+  [1, 100],
+  [32, 640],
+]) {
   const single = await startFloor(pool, 'single', STEPS);
   const floorSingle = () => closedLoop(total, concurrency, single.run);
   await closedLoop(total, concurrency, one);
@@ -41,14 +44,23 @@ for (const [concurrency, total] of [[1, 100], [32, 640]]) {
   ]);
 }
 
-const commits = async () => Number((await pool.query("SELECT pg_stat_force_next_flush(), (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS n")).rows[0].n);
+const commits = async () =>
+  Number(
+    (
+      await pool.query(
+        'SELECT pg_stat_force_next_flush(), (SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()) AS n',
+      )
+    ).rows[0].n,
+  );
 const settle = () => new Promise((resolve) => setTimeout(resolve, 1500));
 const idle = await measureCommits(async () => settle());
 const busy = await measureCommits(async () => {
   for (let i = 0; i < 50; i++) await one();
   await settle();
 });
-console.log(`\ncommits of one run of ${STEPS} stages: ${round((busy.count - (idle.count / idle.ms) * busy.ms) / 50, 1)} (idle chores subtracted)`);
+console.log(
+  `\ncommits of one run of ${STEPS} stages: ${round((busy.count - (idle.count / idle.ms) * busy.ms) / 50, 1)} (idle chores subtracted)`,
+);
 await pool.end();
 await stack.stop();
 

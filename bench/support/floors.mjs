@@ -28,14 +28,19 @@ export async function startFloor(pool, kind, steps = 10) {
   const create = () => put({ id: crypto.randomUUID(), seq: 0, type: 'run.created', node: null });
   const server = http.createServer((request, response) => {
     request.resume();
-    (request.url === '/create' ? create() : run()).then(() => response.end('{}'), (error) => response.writeHead(500).end(String(error)));
+    (request.url === '/create' ? create() : run()).then(
+      () => response.end('{}'),
+      (error) => response.writeHead(500).end(String(error)),
+    );
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
   const { port } = server.address();
   const post = (path) =>
     new Promise((resolve, reject) => {
-      const request = http.request({ port, host: '127.0.0.1', path, method: 'POST', agent }, (response) => response.resume().on('end', resolve));
+      const request = http.request({ port, host: '127.0.0.1', path, method: 'POST', agent }, (response) =>
+        response.resume().on('end', resolve),
+      );
       request.on('error', reject);
       request.end('{}');
     });
@@ -72,7 +77,10 @@ function grouped(pool, writers = 2) {
     const batch = waiting;
     waiting = [];
     try {
-      await write(pool, batch.map(({ record }) => record));
+      await write(
+        pool,
+        batch.map(({ record }) => record),
+      );
       for (const { resolve } of batch) resolve();
     } catch (error) {
       for (const { reject } of batch) reject(error);

@@ -13,12 +13,22 @@ export async function startStack(env = {}) {
   const home = await mkdtemp(path.join(os.tmpdir(), 'runyard-bench-'));
   const began = performance.now();
   const server = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, RUNYARD_HOME: home, RUNYARD_WEB_PORT: '0', RUNYARD_LOG: 'error', RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '64', RUNYARD_WORKER_SLOTS: '64', ...env },
+    env: {
+      ...process.env,
+      RUNYARD_HOME: home,
+      RUNYARD_WEB_PORT: '0',
+      RUNYARD_LOG: 'error',
+      RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '64',
+      RUNYARD_WORKER_SLOTS: '64',
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const record = await readJson(path.join(home, 'storage', 'server.json'), server);
   const bootMs = performance.now() - began;
-  const { [record.address]: { token } } = await readJson(path.join(home, 'credentials.json'), server);
+  const {
+    [record.address]: { token },
+  } = await readJson(path.join(home, 'credentials.json'), server);
   const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
   const request = (method, target, body) => call(agent, record.url, token, method, target, body);
   return {
@@ -58,11 +68,18 @@ export function chain(n, attributes) {
 function call(agent, base, token, method, target, body) {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const headers = { authorization: `Bearer ${token}`, ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) };
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    };
     const request = http.request(new URL(target, base), { method, agent, headers }, (response) => {
       let answer = '';
       response.setEncoding('utf8').on('data', (part) => (answer += part));
-      response.on('end', () => (response.statusCode < 300 ? resolve(answer && JSON.parse(answer)) : reject(new Error(`${response.statusCode} ${answer}`))));
+      response.on('end', () =>
+        response.statusCode < 300
+          ? resolve(answer && JSON.parse(answer))
+          : reject(new Error(`${response.statusCode} ${answer}`)),
+      );
     });
     request.on('error', reject);
     request.end(text);
@@ -72,19 +89,23 @@ function call(agent, base, token, method, target, body) {
 /** Follows a run to its terminal event. */
 function attach(base, token, id, onData = () => {}) {
   return new Promise((resolve, reject) => {
-    const request = http.get(new URL(`/api/v1/runs/${id}/attach`, base), { headers: { authorization: `Bearer ${token}` } }, (response) => {
-      let tail = '';
-      response.setEncoding('utf8').on('data', (part) => {
-        onData(part);
-        tail = (tail + part).slice(-65_536);
-        const end = /"event":"run\.(completed|failed)"/.exec(tail);
-        if (!end) return;
-        request.destroy();
-        if (end[1] === 'completed') resolve();
-        else reject(new Error(`run ${id} failed: ${tail.slice(-600)}`));
-      });
-      response.on('end', () => reject(new Error('the stream ended early')));
-    });
+    const request = http.get(
+      new URL(`/api/v1/runs/${id}/attach`, base),
+      { headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        let tail = '';
+        response.setEncoding('utf8').on('data', (part) => {
+          onData(part);
+          tail = (tail + part).slice(-65_536);
+          const end = /"event":"run\.(completed|failed)"/.exec(tail);
+          if (!end) return;
+          request.destroy();
+          if (end[1] === 'completed') resolve();
+          else reject(new Error(`run ${id} failed: ${tail.slice(-600)}`));
+        });
+        response.on('end', () => reject(new Error('the stream ended early')));
+      },
+    );
     request.on('error', (error) => error.code !== 'ECONNRESET' && reject(error));
   });
 }

@@ -28,7 +28,8 @@ export async function closedLoop(total, concurrency, one) {
 /** Runs contestants alternately, so that a ratio compares what the machine gave both; medians over the rounds. */
 export async function alternate(rounds, contestants) {
   const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]));
-  for (let i = 0; i < rounds; i++) for (const [name, run] of Object.entries(contestants)) results[name].push(await run());
+  for (let i = 0; i < rounds; i++)
+    for (const [name, run] of Object.entries(contestants)) results[name].push(await run());
   return Object.fromEntries(
     Object.entries(results).map(([name, list]) => [
       name,

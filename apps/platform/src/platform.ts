@@ -87,7 +87,10 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const slots = new Slots(database, delivery, clock);
   const tokens = new AccessTokens(databaseUrl);
   await slots.setLimit(config.maxConcurrentRuns);
-  const upkeep = new Upkeep(chores(database, slots, delivery, bell), log);
+  const upkeep: Upkeep = new Upkeep(
+    chores(database, slots, delivery, bell, () => upkeep.hurry(WAKE)),
+    log,
+  );
 
   return {
     databaseUrl,
@@ -118,16 +121,26 @@ function openObjects({ objects }: ServerConfig): ObjectStore {
   return new S3ObjectStore({ bucket, region, prefix, ...(endpoint !== null && { endpoint, pathStyle: true }) });
 }
 
+const WAKE = 'wake and promote';
+
+/** Wakes what is due, and comes back in time for a run that is due before the next round. */
+async function wake(slots: Slots, hurry: () => void): Promise<void> {
+  await slots.wakeAndPromote();
+  const nextMs = await slots.nextWakeMs();
+  if (nextMs !== null && nextMs < 1_000) setTimeout(hurry, Math.max(0, nextMs)).unref();
+}
+
 /** Whatever was forgotten is found by these, in any process, any number of times. */
 function chores(
   database: Database,
   slots: Slots,
   delivery: Delivery,
   bell: RunBell,
+  hurry: () => void,
 ): ConstructorParameters<typeof Upkeep>[0] {
   const reaper = new Reaper(database);
   return [
-    { name: 'wake and promote', everyMs: 1_000, run: () => slots.wakeAndPromote() },
+    { name: WAKE, everyMs: 1_000, run: () => wake(slots, hurry) },
     { name: 'outbox', everyMs: 2_000, run: () => delivery.deliverDue() },
     {
       name: 'reap dead workers',

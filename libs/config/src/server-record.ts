@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Home } from './home.js';
 
@@ -22,9 +22,12 @@ export async function readServerRecord(home: Home): Promise<ServerRecord | undef
   return isAlive(record.pid) ? record : undefined;
 }
 
+/** Readers see the whole record or none. */
 export async function writeServerRecord(home: Home, record: ServerRecord): Promise<void> {
   await mkdir(path.dirname(home.serverRecord), { recursive: true });
-  await writeFile(home.serverRecord, `${JSON.stringify(record, null, 2)}\n`);
+  const temporary = `${home.serverRecord}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify(record, null, 2)}\n`);
+  await rename(temporary, home.serverRecord);
 }
 
 export async function removeServerRecord(home: Home): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Sink } from './screen.js';
+import type { Sink } from './sink.js';
 
 const FRAMES = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 const FRAME_MS = 80;

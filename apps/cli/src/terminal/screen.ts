@@ -1,14 +1,8 @@
 import pc from 'picocolors';
 import { LiveLine } from './live-line.js';
+import type { Sink } from './sink.js';
 
 export type Paint = ReturnType<typeof pc.createColors>;
-
-/** The part of a terminal's or a pipe's stream that is used. */
-export interface Sink {
-  write(text: string): unknown;
-  isTTY?: boolean;
-  columns?: number;
-}
 
 const PIPE_WIDTH = 120;
 

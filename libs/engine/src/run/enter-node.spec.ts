@@ -116,6 +116,12 @@ describe('a limit on visits', () => {
   });
 });
 
+// start -> a -> b -> a …    (a, b: diamonds)
+it('ends a circle of decisions that executes nothing', () => {
+  const run = aRun('node [shape=diamond] a; b; start -> a -> b -> a; b -> exit [weight=-1]').play();
+  expect(run.end).toMatch(/^run.failed: workflow_error, The walk came to "[ab]" after 400 nodes that execute nothing/);
+});
+
 // start -> constructor -> toString -> exit
 it('takes every name for a name', () => {
   const run = aRun('__proto__ [goal_gate=true] start -> constructor -> toString -> __proto__ -> exit').play();

@@ -36,6 +36,7 @@ export class Walk implements WalkContext {
   /** Filled by the worker before it hands in a result whose values it keeps elsewhere. */
   readonly resolved = new Map<string, string>();
   private events: StampedEvent[] = [];
+  private nodesSinceWork = 0;
   private work: StageWork[] = [];
 
   constructor(
@@ -106,6 +107,7 @@ export class Walk implements WalkContext {
 
   /** Asks the worker to execute a stage. */
   execute(work: StageWork): void {
+    this.nodesSinceWork = 0;
     this.work.push(work);
   }
 
@@ -115,7 +117,8 @@ export class Walk implements WalkContext {
     const { position } = this.cursor;
     switch (position.at) {
       case 'node':
-        enterNode(this, position.node);
+        if (++this.nodesSinceWork > this.maxNodesWithoutWork) this.failCircle(position.node);
+        else enterNode(this, position.node);
         return true;
       case 'outcome':
         routeOn(this, position.node, position.stageId);
@@ -125,6 +128,16 @@ export class Walk implements WalkContext {
     }
   }
 
+  /** No path is longer without passing some node a hundred times: a circle of decisions would fill the log for ever. */
+  private get maxNodesWithoutWork(): number {
+    return 100 * this.definition.index.graph.nodes.length;
+  }
+
+  private failCircle(node: string): void {
+    const message = `The walk came to "${node}" after ${this.maxNodesWithoutWork} nodes that execute nothing; run is stuck in a cycle`;
+    failRun(this, 'workflow_error', { message, category: 'structural' });
+  }
+
   private continueStage(stage: OpenStage): boolean {
     switch (stage.doing.what) {
       case 'working':
@@ -132,6 +145,7 @@ export class Walk implements WalkContext {
         return false;
       case 'waiting':
         if (stage.doing.until > this.moment.now) return false;
+        this.nodesSinceWork = 0;
         closeAttempt(this, stage, { kind: 'outcome', outcome: { status: 'succeeded' } });
         return true;
       case 'backing_off':
