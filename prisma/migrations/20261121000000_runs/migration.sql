@@ -9,6 +9,13 @@ BEGIN
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; -- another database of this cluster made it meanwhile
 END $$;
 
+-- The owner connects as runyard_app. A superuser may anyway; another owner has to be told so.
+DO $$
+BEGIN
+  EXECUTE format('GRANT runyard_app TO %I', current_user);
+EXCEPTION WHEN insufficient_privilege THEN NULL; -- somebody else made the role, and has granted it or has to
+END $$;
+
 CREATE TABLE tenants (
   id                  text COLLATE "C" PRIMARY KEY,
   name                text NOT NULL,
