@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { followRun } from '#libs/api-client';
 import { newUlid } from '#libs/kernel';
-import { ApiCaller, command, workflow, type EventEnvelope, type Run } from '../support/api-caller.js';
+import { command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
 
