@@ -94,21 +94,21 @@ export class RunFeed {
     for (const wake of woken) wake();
   }
 
+  /** Asks how far the log reaches before it reads where nothing is known to be. */
   private async read(from: number): Promise<Look> {
-    const events = await this.log.read(this.tenantId, this.runId, from, PAGE);
-    if (events.length > 0) {
-      const frames = events.map(frameOf);
-      this.hold(frames);
-      this.mayBeOver ||= events.some(({ terminal }) => terminal);
-      this.reach = Math.max(this.reach, events[events.length - 1]!.seq);
-      return { frames, ended: false };
+    if (from > this.reach) {
+      const { lastSeq, ended } = await this.log.head(this.tenantId, this.runId);
+      this.mayBeOver = ended;
+      this.reach = Math.max(this.reach, lastSeq);
+      this.isReachCertain = true;
+      if (from > this.reach) return { frames: [], ended };
     }
-    const { lastSeq, ended } = await this.log.head(this.tenantId, this.runId);
-    this.mayBeOver = ended;
-    this.reach = Math.max(this.reach, lastSeq);
-    this.isReachCertain = true;
-    if (lastSeq >= from) this.change();
-    return { frames: [], ended: ended && lastSeq < from };
+    const events = await this.log.read(this.tenantId, this.runId, from, PAGE);
+    const frames = events.map(frameOf);
+    this.hold(frames);
+    this.reach = Math.max(this.reach, frames.at(-1)?.seq ?? 0);
+    this.mayBeOver ||= events.some(({ terminal }) => terminal);
+    return { frames, ended: false };
   }
 
   private hold(frames: readonly Frame[]): void {
