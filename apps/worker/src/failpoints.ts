@@ -1,6 +1,5 @@
 /** The moments of a stage at which a worker may die. */
-export type Failpoint =
-  'run_claimed' | 'stage_start_appended' | 'before_execute' | 'after_execute' | 'outcome_appended' | 'before_release';
+export type Failpoint = 'run_claimed' | 'stage_start_appended' | 'before_execute' | 'after_execute' | 'before_release';
 
 /** Where tests let a worker die. Nothing happens in production. */
 export class Failpoints {
