@@ -131,6 +131,45 @@ describe('a worker that is killed', () => {
   });
 });
 
+describe('a worker that is asked to end', () => {
+  it('finishes the command at hand and leaves the rest of the run to the next one', async () => {
+    const source = workflow(`${command('a', `${NOTE}; sleep 1`)} ${command('b', NOTE)} start -> a -> b -> exit`);
+    const victim = await aVictim();
+    const { id } = await caller.begin(source);
+    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    victim.signal('SIGTERM');
+    expect(await victim.gone()).toBe(0);
+    expect(await ledger()).toEqual(['a@1/1/1']);
+    expect((await caller.get(id)).lifecycle.status.kind).toBe('running');
+
+    await withAnotherWorker(async () => {
+      expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
+    });
+    expect(await ledger()).toEqual(['a@1/1/1', 'b@1/1/2']);
+    expect((await caller.events(id)).filter(({ event }) => event === 'run.claimed')).toHaveLength(1);
+    expect(await check()).toEqual([]);
+  });
+});
+
+describe('a run that takes every worker with it', () => {
+  it('is given up after the fourth, and the next run goes through', async () => {
+    const { id } = await caller.create(workflow(`${command('poison', NOTE)} start -> poison -> exit`));
+    for (let epoch = 1; epoch <= 4; epoch++) {
+      const victim = await aVictim({ point: 'before_execute', stageId: 'poison@1', signal: 'SIGKILL' });
+      if (epoch === 1) await caller.start(id);
+      expect(await victim.gone(15_000)).toBe('SIGKILL');
+    }
+    await withAnotherWorker(async () => {
+      expect((await caller.ends(id)).lifecycle.status).toEqual({ kind: 'failed', reason: 'terminated' });
+      expect((await caller.finish(workflow('start -> exit'))).lifecycle.status.kind).toBe('succeeded');
+    });
+    const { properties } = await caller.logs(id, 'run.failed');
+    expect(properties).toMatchObject({ failure: { detail: { signature: 'worker_lost' } } });
+    expect(await ledger()).toEqual([]);
+    expect(await check()).toEqual([]);
+  });
+});
+
 describe('a worker that is only taken for dead', () => {
   it('gives its run up without a word, and the next one brings it to its end', async () => {
     const victim = await aVictim();

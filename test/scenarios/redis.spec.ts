@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { command, workflow, type ApiCaller } from '../support/api-caller.js';
+import { faultsIn } from '../support/checker.js';
+import { startWorkerProcess, type TestProcess } from '../support/processes.js';
+import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { testServer, type TestServer } from '../support/server.js';
+
+jest.setTimeout(60_000);
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+describeWithRedis('API and worker processes that share a Redis', () => {
+  const limit = 2;
+  const quick = workflow(`${command('a', 'true')} start -> a -> exit`);
+  const slow = workflow(`${command('a', 'sleep 2')} start -> a -> exit`);
+  const patient = workflow('rest [shape=insulator, duration="3s"] start -> rest -> exit');
+
+  let redis: RedisServer;
+  let server: TestServer;
+  let worker: TestProcess;
+  let caller: ApiCaller;
+  beforeAll(async () => {
+    redis = await startRedis();
+    server = await testServer({ limit, redisUrl: redis.url, worker: false });
+    const { databaseUrl, host } = server;
+    const { stateDirectory } = host;
+    worker = await startWorkerProcess({ databaseUrl, stateDirectory, limit, redisUrl: redis.url });
+    caller = server.caller;
+  });
+  afterAll(async () => {
+    const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit });
+    await worker.kill();
+    await server.close();
+    await redis.remove();
+    expect(faults).toEqual([]);
+  });
+
+  const succeeded = async (ids: readonly string[]): Promise<void> => {
+    const runs = await Promise.all(ids.map((id) => caller.ends(id, 20_000)));
+    expect(runs.map(({ lifecycle }) => lifecycle.status.kind)).toEqual(ids.map(() => 'succeeded'));
+  };
+
+  it('bring a run to its end, and the bell is heard before anybody looks', async () => {
+    await succeeded([(await caller.begin(quick)).id]);
+    const { id } = await caller.begin(quick);
+    const run = await caller.ends(id);
+    const waitedMs = Date.parse(run.timestamps.started_at!) - Date.parse(run.timestamps.created_at);
+    expect(waitedMs).toBeLessThan(1_000);
+  });
+
+  it('lose nothing when Redis forgets everything', async () => {
+    const sources = [slow, patient, slow, quick, quick, quick];
+    const ids: string[] = [];
+    for (const source of sources) ids.push((await caller.begin(source)).id);
+    await caller.logs(ids[0]!, 'command.started');
+    const client = new Redis(redis.url);
+    await client.flushall();
+    await client.quit();
+    await succeeded([...ids, (await caller.begin(quick)).id]);
+  });
+
+  it('lose nothing while Redis is away, and go on without it', async () => {
+    const before = [(await caller.begin(slow)).id, (await caller.begin(patient)).id];
+    await redis.kill();
+    const killedAtMs = performance.now();
+
+    const during = [];
+    for (let i = 0; i < 4; i++) during.push((await caller.begin(quick)).id);
+    await succeeded([...before, ...during]);
+    const cancelled = await caller.create(quick);
+    expect((await caller.cancel(cancelled.id)).lifecycle.status.kind).toBe('failed');
+    await pause(5_000 - (performance.now() - killedAtMs));
+
+    await redis.start();
+    const after = await Promise.all(Array.from({ length: 4 }, () => caller.begin(quick)));
+    await succeeded(after.map(({ id }) => id));
+  });
+
+  it('lose nothing when Redis keeps its connections and answers nobody', async () => {
+    redis.freeze();
+    try {
+      await succeeded([(await caller.begin(quick)).id, (await caller.begin(patient)).id]);
+    } finally {
+      redis.thaw();
+    }
+    await succeeded([(await caller.begin(quick)).id]);
+  });
+});
