@@ -69,8 +69,8 @@ module.exports = {
     {
       name: 'fakes-stay-in-tests',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^test/' },
+      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|/testing/' },
+      to: { path: '^test/|/testing/' },
     },
   ],
   options: {

@@ -7,9 +7,8 @@ import {
   writeServerRecord,
   type ServerConfig,
 } from '#libs/config';
-import { messageOf, RunyardError } from '#libs/kernel';
 import { startApi } from '../../api/src/index.js';
-import { createLogger, openPlatform, untilSignal } from '../../platform/src/index.js';
+import { createLogger, endWith, openPlatform, untilSignal } from '../../platform/src/index.js';
 import { startWorker } from '../../worker/src/index.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { settingsOf, signLocalClientIn } from './first-start.js';
@@ -89,7 +88,4 @@ function greet(address: string, url: string, token: string | null): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-main().catch((thrown: unknown) => {
-  process.stderr.write(`${thrown instanceof RunyardError ? messageOf(thrown) : String((thrown as Error).stack)}\n`);
-  process.exit(1);
-});
+main().catch(endWith);

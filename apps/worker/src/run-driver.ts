@@ -1,5 +1,4 @@
 import {
-  contextValue,
   type HandlerTable,
   initialState,
   LeaseLostError,
@@ -10,7 +9,6 @@ import {
   type ObjectStore,
   type RunStore,
   type SandboxProvider,
-  type StageWork,
   type Step,
 } from '#libs/engine';
 import { InvariantError, messageOf, type Clock } from '#libs/kernel';
@@ -19,7 +17,7 @@ import { Inbox } from './inbox.js';
 import { KeptValues } from './kept-values.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
-import { StallWatch } from './stall-watch.js';
+import { StageRunner } from './stage-runner.js';
 
 export interface DriverParts {
   store: RunStore;
@@ -52,14 +50,11 @@ const POISON_EPOCHS = 4;
  */
 export class RunDriver {
   private readonly inbox = new Inbox<Message>();
-  private readonly abort = new AbortController();
-  private readonly underway = new Map<string, Promise<void>>();
   private walk!: Walk;
   private writer!: RunWriter;
   private workspace!: RunWorkspace;
   private kept!: KeptValues;
-  private stall!: StallWatch;
-  private over = false;
+  private stages!: StageRunner;
   private handingOver = false;
 
   constructor(
@@ -101,7 +96,7 @@ export class RunDriver {
 
   /** The lease is gone: stops every effect at once and writes nothing more. */
   lose(): void {
-    this.abort.abort();
+    this.stages?.interrupt();
     this.inbox.put({ kind: 'lost' });
   }
 
@@ -131,17 +126,18 @@ export class RunDriver {
 
     this.kept = new KeptValues(parts.objects, lease);
     this.workspace = new RunWorkspace(parts.sandboxes.get(claimed.sandboxProvider), claimed, definition);
-    this.stall = new StallWatch(definition.index.graph.attributes.stallTimeoutMs, () =>
-      this.inbox.put({ kind: 'stalled' }),
-    );
-    const lost = (): void => this.lose();
-    this.writer = new RunWriter(
-      parts.store,
-      lease,
-      claimed.nextSeq,
-      this.walk,
-      (control) => this.control(control),
-      lost,
+    const { walk, workspace, kept } = this;
+    this.writer = new RunWriter(parts.store, lease, claimed.nextSeq, walk, {
+      controlled: (control) => this.control(control),
+      refused: () => this.lose(),
+    });
+    const { writer } = this;
+    this.stages = new StageRunner(
+      { walk, writer, workspace, kept, handlers: parts.handlers, failpoints: parts.failpoints },
+      {
+        finished: (stageId, result) => this.inbox.put({ kind: 'finished', stageId, result }),
+        stalled: () => this.inbox.put({ kind: 'stalled' }),
+      },
     );
     await this.resolveForConditions(this.walk.cursor.context);
   }
@@ -186,12 +182,12 @@ export class RunDriver {
   private async loop(first: Step): Promise<DriveEnd> {
     for (let step = first; ;) {
       if (step.ended) return this.end(step);
-      if (this.handingOver && this.underway.size === 0) {
+      if (this.handingOver && this.stages.isIdle) {
         if (await this.giveBack(step)) return 'handed_over';
         step = this.cancelInstead(step);
         continue;
       }
-      const idle = step.work.length === 0 && this.underway.size === 0 && !step.more;
+      const idle = step.work.length === 0 && this.stages.isIdle && !step.more;
       const restMs = idle ? this.restMs(step) : null;
       if (restMs !== null && restMs > SHORT_WAIT_MS) {
         if (await this.park(step)) return 'parked';
@@ -199,7 +195,7 @@ export class RunDriver {
         continue;
       }
       this.writer.append(step.events);
-      for (const work of step.work) this.launch(work);
+      for (const work of step.work) this.stages.launch(work);
       if (step.more || (step.events.length > 0 && idle && restMs === null)) {
         await this.writer.keepUp();
         step = this.walk.advance();
@@ -226,10 +222,10 @@ export class RunDriver {
         return walk.finish(message.stageId, message.result);
       }
       case 'cancel':
-        await this.stopEffects();
+        await this.stages.stop();
         return walk.cancel();
       case 'stalled': {
-        await this.stopEffects();
+        await this.stages.stop();
         const idle_seconds = Math.round(walk.definition.index.graph.attributes.stallTimeoutMs / 1_000);
         const { position } = walk.cursor;
         const node = position.at === 'stage' ? position.stage.node : position.node;
@@ -241,44 +237,6 @@ export class RunDriver {
         return walk.fail('workflow_error', { message: text, category: 'transient_infra', system_actor: 'watchdog' });
       }
     }
-  }
-
-  /** Executes a stage once its start is durable; what comes of it arrives in the inbox. */
-  private launch({ stage, lostAttemptId }: StageWork): void {
-    const { walk, parts } = this;
-    const node = walk.definition.index.node(stage.node)!;
-    const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
-    const execute = async (): Promise<void> => {
-      await this.writer.flushed();
-      parts.failpoints.reach('stage_start_appended', stage.id);
-      this.stall.arm();
-      const result = await parts.handlers.execute({
-        node,
-        stage,
-        ...(lostAttemptId !== undefined && { lostAttemptId }),
-        dryRun: walk.definition.dryRun,
-        lookup: (key) => this.kept.resolve(contextValue(walk.definition, walk.cursor, key)),
-        say: (event) => {
-          if (!this.over) this.writer.append(walk.note({ ...event, ...scope }).events);
-        },
-        sandbox: () => {
-          parts.failpoints.reach('before_execute', stage.id);
-          return this.workspace.open();
-        },
-        keep: (value) => this.kept.keep(value),
-        alive: this.stall.alive,
-        signal: this.abort.signal,
-      });
-      parts.failpoints.reach('after_execute', stage.id);
-      this.inbox.put({ kind: 'finished', stageId: stage.id, result });
-    };
-    const running = execute()
-      .catch(() => undefined)
-      .finally(() => {
-        this.underway.delete(stage.id);
-        if (this.underway.size === 0) this.stall.disarm();
-      });
-    this.underway.set(stage.id, running);
   }
 
   private async end(step: Step): Promise<DriveEnd> {
@@ -312,16 +270,8 @@ export class RunDriver {
     return this.walk.cancel();
   }
 
-  private async stopEffects(): Promise<void> {
-    this.abort.abort();
-    await Promise.all(this.underway.values());
-  }
-
   private async close(): Promise<void> {
-    this.over = true;
-    this.stall?.disarm();
-    this.abort.abort();
-    await Promise.all(this.underway.values());
+    await this.stages?.close();
     await this.workspace?.release();
   }
 

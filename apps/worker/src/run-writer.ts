@@ -5,6 +5,13 @@ const SNAPSHOT_EVENTS = 200;
 /** Appends that may be on their way while the walk goes on without work of its own. */
 const MAX_AHEAD = 8;
 
+export interface WriterCalls {
+  /** Somebody asked for something while the run was held. */
+  controlled(control: string): void;
+  /** An append was refused or could not be stored: the worker holds the run no longer. Told once. */
+  refused(reason: unknown): void;
+}
+
 /**
  * The log of one run as its worker writes it. Appends leave in order and are not waited for, except where something
  * outside is about to happen; what others appended in between is read and told to the walk.
@@ -23,8 +30,7 @@ export class RunWriter {
     readonly lease: Lease,
     nextSeq: number,
     private readonly walk: Walk,
-    private readonly onControl: (control: string) => void,
-    private readonly onFailure: (reason: unknown) => void,
+    private readonly calls: WriterCalls,
   ) {
     this.expectedSeq = nextSeq;
   }
@@ -51,12 +57,12 @@ export class RunWriter {
       this.expectedSeq = base + events.length;
       this.underway -= events.length;
       if (state !== null) await this.store.snapshot(this.lease, this.expectedSeq - 1, state);
-      if (pendingControl !== null) this.onControl(pendingControl);
+      if (pendingControl !== null) this.calls.controlled(pendingControl);
     });
     this.last.catch((reason: unknown) => {
       if (this.failure !== undefined) return;
       this.failure = reason;
-      this.onFailure(reason);
+      this.calls.refused(reason);
     });
   }
 
