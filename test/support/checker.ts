@@ -63,7 +63,7 @@ export function mostAtOnce(logs: readonly (readonly LoggedEvent[])[]): number {
   const steps = logs.flatMap((log) =>
     workingTimes(log).flatMap(([from, to]) => [[from, 1] as const, [to, -1] as const]),
   );
-  steps.sort(([a, up], [b, down]) => a - b || up - down);
+  steps.sort(([a, step], [b, other]) => a - b || step - other);
   let now = 0;
   return steps.reduce((most, [, step]) => Math.max(most, (now += step)), 0);
 }

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { faultsOfLog, mostAtOnce, type LoggedEvent } from '../support/checker.js';
+
+type Told = Partial<LoggedEvent> & { event: string };
+
+/** A log of these events, in order, all by epoch 1 and a millisecond apart unless they say otherwise. */
+function aLog(...events: Told[]): LoggedEvent[] {
+  return events.map((event, index) => ({ seq: index + 1, epoch: 1, storedAtMs: index, ...event }));
+}
+
+const started = (stageId: string, attempt = 1, epoch = 1): Told => ({
+  event: 'stage.started',
+  handler: 'command',
+  stageId,
+  epoch,
+  attemptId: `run/${stageId}/${attempt}/${epoch}`,
+});
+const completed = (stageId: string): Told => ({ event: 'stage.completed', stageId });
+const end: Told = { event: 'run.completed' };
+
+describe('the checker', () => {
+  it('finds nothing in a log that is in order', () => {
+    const retried: Told = { event: 'stage.failed', stageId: 'a@1', willRetry: true };
+    const log = aLog(started('a@1'), retried, started('a@1', 2), completed('a@1'), end, { event: 'run.removing' });
+    expect(faultsOfLog(log, true)).toEqual([]);
+  });
+
+  it('lets the next epoch go on with a stage, and others write without one', () => {
+    const request: Told = { event: 'run.cancel.requested', epoch: null };
+    const log = aLog(started('a@1'), started('a@1', 1, 2), request, { ...completed('a@1'), epoch: 2 });
+    expect(faultsOfLog(log, false)).toEqual([]);
+  });
+
+  it.each<[string, LoggedEvent[], string]>([
+    ['a gap', aLog(started('a@1'), { ...completed('a@1'), seq: 3 }, { ...end, seq: 4 }), 'seq 3 stands in place 2'],
+    ['a repeat', aLog(started('a@1'), { ...completed('a@1'), seq: 1 }, end), 'seq 1 stands in place 2'],
+    [
+      'a late writer',
+      aLog({ event: 'run.claimed', epoch: 2 }, started('a@1'), end),
+      'epoch 1 writes seq 2 after epoch 2',
+    ],
+    ['no end', aLog(started('a@1')), '0 terminal events'],
+    ['two ends', aLog(end, { event: 'run.failed' }), '2 terminal events'],
+    ['a word after the end', aLog(end, started('a@1')), 'stage.started (2) follows the end'],
+    [
+      'a repeated stage',
+      aLog(started('a@1'), completed('a@1'), started('a@1', 1, 2), { ...end, epoch: 2 }),
+      'executed again',
+    ],
+    ['two outcomes', aLog(started('a@1'), completed('a@1'), completed('a@1'), end), 'a@1 has a second outcome'],
+    ['an attempt twice', aLog(started('a@1'), started('a@1'), end), 'attempt run/a@1/1/1 is started again'],
+  ])('sees %s', (_, log, fault) => {
+    expect(faultsOfLog(log, true).join('\n')).toContain(fault);
+  });
+
+  it('sees an end in a run that is not over', () => {
+    expect(faultsOfLog(aLog(end), false)).toHaveLength(1);
+  });
+
+  it('counts the runs that were at work at the same moment', () => {
+    const from = (ms: number): LoggedEvent[] =>
+      aLog({ ...started('a@1'), storedAtMs: ms }, { ...completed('a@1'), storedAtMs: ms + 10 });
+    expect(mostAtOnce([from(0), from(10), from(20)])).toBe(1);
+    expect(mostAtOnce([from(0), from(5), from(9), from(11)])).toBe(3);
+    expect(mostAtOnce([])).toBe(0);
+  });
+});
