@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { mkdtemp, readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Failpoint, RunningWorker } from '../../apps/worker/src/index.js';
@@ -199,34 +199,38 @@ describe('a worker that is only taken for dead', () => {
 });
 
 describe('a worker that is frozen past its lease', () => {
-  it('finds everything refused when it thaws, and the new owner has finished', async () => {
-    const endless = workflow(
-      `${command('endless', `${NOTE}; if [ -e second ]; then exit 0; fi; touch second; sleep 60`)} start -> endless -> exit`,
-    );
-    const quick = workflow(`${command('quick', NOTE)} start -> quick -> exit`);
+  const HOLD = 'until [ -e go ]; do sleep 0.1; done';
+  const endless = `${NOTE}; if [ -e second ]; then ${HOLD}; exit 0; fi; touch second; sleep 60`;
+
+  it('finds everything refused when it thaws, while the new owner is at work', async () => {
     const victim = await aVictim({ point: 'after_execute', stageId: 'quick@1', signal: 'SIGSTOP' });
-    const working = await caller.begin(endless);
+    const working = await caller.begin(workflow(`${command('endless', endless)} start -> endless -> exit`));
     await until(async () => (await ledger()).length === 1, 'the endless command is at work', 10_000);
-    const reporting = await caller.begin(quick);
+    const reporting = await caller.begin(
+      workflow(`${command('quick', NOTE)} ${command('hold', `${NOTE}; ${HOLD}`)} start -> quick -> hold -> exit`),
+    );
     await until(async () => (await ledger()).length === 2, 'the quick command is done', 10_000);
     const frozenAtMs = Date.now();
+    const logs = (): Promise<EventEnvelope[][]> => Promise.all([working, reporting].map(({ id }) => caller.events(id)));
 
     await withAnotherWorker(async () => {
-      const ends = await Promise.all([caller.ends(working.id, 25_000), caller.ends(reporting.id, 25_000)]);
-      expect(ends.map(({ lifecycle }) => lifecycle.status.kind)).toEqual(['succeeded', 'succeeded']);
-      const logs = await Promise.all([caller.events(working.id), caller.events(reporting.id)]);
-      for (const log of logs) expect(standstillMs(log, frozenAtMs)).toBeLessThan(15_000);
+      await until(async () => (await ledger()).length === 4, 'the new owner is at work on both runs', 25_000);
+      const before = await logs();
+      for (const log of before) expect(standstillMs(log, frozenAtMs)).toBeLessThan(15_000);
 
       victim.signal('SIGCONT');
-      await until(
-        () => victim.output.match(/"end":"lost"/g)?.length === 2,
-        'the thawed worker gives both runs up',
-        10_000,
-      );
-      expect(await Promise.all([caller.events(working.id), caller.events(reporting.id)])).toEqual(logs);
+      const given = (): number => victim.output.match(/"end":"lost"/g)?.length ?? 0;
+      await until(() => given() === 2, 'the thawed worker gives both runs up', 10_000);
+      expect(await logs()).toEqual(before);
+
+      await writeFile(join(caller.directory, 'go'), '');
+      for (const { id } of [working, reporting]) {
+        expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
+      }
     });
     // The quick command had ended, so its end was taken over; the endless one died with its lease and ran again.
-    expect((await ledger()).toSorted()).toEqual(['endless@1/1/1', 'endless@1/1/2', 'quick@1/1/1']);
+    const attempts = ['endless@1/1/1', 'endless@1/1/2', 'hold@1/1/2', 'quick@1/1/1'];
+    expect((await ledger()).toSorted()).toEqual(attempts);
     expect(await check()).toEqual([]);
   });
 });
