@@ -18,10 +18,11 @@ const withPostgres = {
 
 export default {
   maxWorkers: 2,
+  testTimeout: 30_000,
   projects: [
     project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts']),
-    project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], { ...withPostgres, testTimeout: 30_000 }),
-    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], { ...withPostgres, testTimeout: 60_000 }),
-    project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], { ...withPostgres, testTimeout: 120_000 }),
+    project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], withPostgres),
+    project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], withPostgres),
+    project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], withPostgres),
   ],
 };

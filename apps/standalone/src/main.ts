@@ -16,7 +16,7 @@ import { claimHome, releaseHome } from './home-lock.js';
 import { serverFlags } from './server-flags.js';
 import { usablePort } from './usable-port.js';
 
-const GRACE_MS = 10_000;
+const GRACE_MS = 5_000;
 const LOOPBACK = '127.0.0.1';
 
 /** API, scheduler and worker in one process, on a PostgreSQL of its own unless DATABASE_URL names another. */
