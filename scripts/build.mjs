@@ -10,8 +10,7 @@ const sources = [];
 for (const root of ['apps', 'libs']) {
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
-    const isTest = file.endsWith('.spec.ts') || file.split(path.sep).includes('testing');
-    if (entry.isFile() && file.endsWith('.ts') && !file.endsWith('.d.ts') && !isTest) sources.push(file);
+    if (entry.isFile() && file.endsWith('.ts') && !/\.(spec|d)\.ts$/.test(file)) sources.push(file);
   }
 }
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { runyard } from './program.js';
-import { CapturedScreen } from './testing/captured-screen.js';
-import { FakeServer, json, problem, stream } from './testing/fake-server.js';
-import { aCommand, aLog, aRun, RUN_ID } from './testing/samples.js';
+import { CapturedScreen } from '../../../test/support/cli/captured-screen.js';
+import { FakeServer, json, problem, stream } from '../../../test/support/cli/fake-server.js';
+import { aCommand, aLog, aRun, RUN_ID } from '../../../test/support/cli/samples.js';
 
 const RUN = `/api/v1/runs/${RUN_ID}`;
 const GOOD = 'digraph Good { start [shape=Mdiamond] done [shape=Msquare] start -> done }';

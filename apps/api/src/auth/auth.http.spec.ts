@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aCaller, RUN_ID } from '../testing/samples.js';
-import { TestApp } from '../testing/test-app.js';
+import { aCaller, RUN_ID } from '../../../../test/support/api/samples.js';
+import { TestApp } from '../../../../test/support/api/test-app.js';
 import { type Role } from './roles.js';
 
 let api: TestApp;

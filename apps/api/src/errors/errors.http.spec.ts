@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ErrorKind, RunyardError } from '#libs/kernel';
-import { aManifest } from '../testing/samples.js';
-import { detailsOf, TestApp } from '../testing/test-app.js';
+import { aManifest } from '../../../../test/support/api/samples.js';
+import { detailsOf, TestApp } from '../../../../test/support/api/test-app.js';
 import { HTTP_STATUS } from './http-status.js';
 
 class SampleError extends RunyardError {

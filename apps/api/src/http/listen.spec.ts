@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { RUN_ID, TOKEN } from '../testing/samples.js';
-import { TestApp } from '../testing/test-app.js';
+import { RUN_ID, TOKEN } from '../../../../test/support/api/samples.js';
+import { TestApp } from '../../../../test/support/api/test-app.js';
 import { listen } from './listen.js';
 import { type Listener } from './listeners.js';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { LEAST_ROLE } from '../auth/roles.js';
-import { TestApp } from '../testing/test-app.js';
+import { TestApp } from '../../../../test/support/api/test-app.js';
 import { describeApi } from './describe-api.js';
 
 interface DescribedOperation {

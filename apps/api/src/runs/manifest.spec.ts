@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import { ShapePipe } from '../schema/shape.pipe.js';
-import { aManifest, RUN_ID } from '../testing/samples.js';
+import { aManifest, RUN_ID } from '../../../../test/support/api/samples.js';
 import { RunManifestRequest } from './dto/run-manifest.js';
 
 function read(body: unknown): RunManifestRequest {

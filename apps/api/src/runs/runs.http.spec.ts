@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { aManifest, OTHER_RUN_ID, RUN_ID } from '../testing/samples.js';
-import { detailsOf, TestApp } from '../testing/test-app.js';
+import { aManifest, OTHER_RUN_ID, RUN_ID } from '../../../../test/support/api/samples.js';
+import { detailsOf, TestApp } from '../../../../test/support/api/test-app.js';
 
 let api: TestApp;
 beforeAll(async () => {

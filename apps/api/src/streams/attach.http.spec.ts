@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RunyardError } from '#libs/kernel';
-import { RUN_ID } from '../testing/samples.js';
-import { detailsOf, TestApp } from '../testing/test-app.js';
+import { RUN_ID } from '../../../../test/support/api/samples.js';
+import { detailsOf, TestApp } from '../../../../test/support/api/test-app.js';
 
 class NoSuchRunError extends RunyardError {
   readonly kind = 'missing';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { FakeWire } from '../testing/fake-wire.js';
+import { FakeWire } from '../../../../test/support/api/fake-wire.js';
 import { frameOf } from './frame.js';
 import { Outlet } from './outlet.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DEFAULT_TENANT } from '#libs/kernel';
-import { FakeWire } from '../testing/fake-wire.js';
-import { MemoryLog, MemoryNotices } from '../testing/memory-log.js';
-import { RUN_ID } from '../testing/samples.js';
+import { FakeWire } from '../../../../test/support/api/fake-wire.js';
+import { MemoryLog, MemoryNotices } from '../../../../test/support/api/memory-log.js';
+import { RUN_ID } from '../../../../test/support/api/samples.js';
 import { RunStreams } from './run-streams.js';
 
 let log: MemoryLog;

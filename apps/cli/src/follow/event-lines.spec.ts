@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
 import type { EventEnvelope } from '#libs/api-client';
-import { aCommand, aLog, RUN_ID } from '../testing/samples.js';
+import { aCommand, aLog, RUN_ID } from '../../../../test/support/cli/samples.js';
 import { eventLines } from './event-lines.js';
 import { advance, atFirst } from './progress.js';
 import { seenEvent } from './seen-event.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import pc from 'picocolors';
-import { aCommand, aLog } from '../testing/samples.js';
+import { aCommand, aLog } from '../../../../test/support/cli/samples.js';
 import { advance, atFirst, type Progress } from './progress.js';
 import { seenEvent, type SeenEvent } from './seen-event.js';
 import { statusLine } from './status-line.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRun } from '../testing/samples.js';
+import { aRun } from '../../../../test/support/cli/samples.js';
 import { exitCodes } from './exit-code.js';
 import { matchRun } from './select-run.js';
 

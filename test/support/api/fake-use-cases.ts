@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Caller } from '../auth/caller.js';
-import { TokenDirectory } from '../auth/token-directory.js';
-import { FaultLog } from '../errors/fault-log.js';
-import { type EventEnvelope } from '../runs/dto/event-envelope.js';
-import { type RunResponse } from '../runs/dto/run-response.js';
-import { type RunStageResponse } from '../runs/dto/run-stage-response.js';
-import { type Page, RunControl, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
+import { type Caller } from '../../../apps/api/src/auth/caller.js';
+import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
+import { FaultLog } from '../../../apps/api/src/errors/fault-log.js';
+import { type EventEnvelope } from '../../../apps/api/src/runs/dto/event-envelope.js';
+import { type RunResponse } from '../../../apps/api/src/runs/dto/run-response.js';
+import { type RunStageResponse } from '../../../apps/api/src/runs/dto/run-stage-response.js';
+import { type Page, RunControl, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
 import { aRun } from './samples.js';
 
 /** What the use cases were asked, in order, each as its arguments. */

@@ -1,4 +1,4 @@
-import { Screen } from '../terminal/screen.js';
+import { Screen } from '../../../apps/cli/src/terminal/screen.js';
 
 /** A screen that is a pipe, and what was written to it. */
 export class CapturedScreen extends Screen {

@@ -1,4 +1,4 @@
-import { type Wire } from '../streams/outlet.js';
+import { type Wire } from '../../../apps/api/src/streams/outlet.js';
 
 /** A client that takes what it is sent only while it is awake. */
 export class FakeWire implements Wire {

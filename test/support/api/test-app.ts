@@ -1,11 +1,11 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventNotices } from '#libs/engine';
 import { Clock, FixedClock } from '#libs/kernel';
-import { TokenDirectory } from '../auth/token-directory.js';
-import { FaultLog } from '../errors/fault-log.js';
-import { createHttpApp } from '../http-app.js';
-import { HttpModule } from '../http-module.js';
-import { RunControl, RunLog, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
+import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
+import { FaultLog } from '../../../apps/api/src/errors/fault-log.js';
+import { createHttpApp } from '../../../apps/api/src/http-app.js';
+import { HttpModule } from '../../../apps/api/src/http-module.js';
+import { RunControl, RunLog, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
 import { FakeControl, FakeFaultLog, FakeQueries, FakeSubmission, FakeTokens } from './fake-use-cases.js';
 import { MemoryLog, MemoryNotices } from './memory-log.js';
 import { aCaller, TOKEN } from './samples.js';

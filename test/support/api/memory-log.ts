@@ -1,6 +1,6 @@
 import { type EventNotice, EventNotices } from '#libs/engine';
 import { type RunId, type TenantId } from '#libs/kernel';
-import { RunLog, type StoredEvent } from '../runs/run-use-cases.js';
+import { RunLog, type StoredEvent } from '../../../apps/api/src/runs/run-use-cases.js';
 
 /** The log of one run in memory; counts what is read. */
 export class MemoryLog extends RunLog {
