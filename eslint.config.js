@@ -1,5 +1,10 @@
 import tseslint from 'typescript-eslint';
 
+/** A rule is given its instant, its dice and its settings; it never asks for them. */
+const PURE = ['kernel', 'language', 'events', 'engine', 'scheduling', 'billing'].map(
+  (lib) => `libs/${lib}/src/**/*.ts`,
+);
+
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', '**/generated/**', 'coverage', 'prisma.config.ts'] },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
@@ -16,6 +21,34 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/no-unsafe-enum-comparison': 'off',
+    },
+  },
+  {
+    files: PURE,
+    // The clock itself, and the loop that looks after chores: what they do is not a decision.
+    ignores: ['**/*.spec.ts', 'libs/kernel/src/clock.ts', 'libs/scheduling/src/upkeep.ts'],
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        'process',
+        'fetch',
+        'setTimeout',
+        'setInterval',
+        'setImmediate',
+        'performance',
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now' },
+        { object: 'Math', property: 'random' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: 'Instants come in as arguments.',
+        },
+      ],
     },
   },
   {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { monotonicMs, type Sandbox, type SandboxCommand, type SandboxRequest } from '#libs/engine';
-import { attemptIdOf, DEFAULT_TENANT, type RunId } from '#libs/kernel';
+import { type Sandbox, type SandboxCommand, type SandboxRequest } from '#libs/engine';
+import { attemptIdOf, DEFAULT_TENANT, monotonicMs, type RunId } from '#libs/kernel';
 import { type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandEnd, monotonicMs, type Sandbox, type SandboxCommand } from '#libs/engine';
-import { attemptIdOf, DEFAULT_TENANT, type RunId } from '#libs/kernel';
+import { type CommandEnd, type Sandbox, type SandboxCommand } from '#libs/engine';
+import { attemptIdOf, DEFAULT_TENANT, monotonicMs, type RunId } from '#libs/kernel';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRunning, pidsIn, sandboxHost, type SandboxHost, until } from '../support/local-sandbox.js';

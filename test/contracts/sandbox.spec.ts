@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { monotonicMs, type Sandbox, type SandboxCommand, type SandboxProvider } from '#libs/engine';
-import { type AttemptId, attemptIdOf, DEFAULT_TENANT, type RunId } from '#libs/kernel';
+import { type Sandbox, type SandboxCommand, type SandboxProvider } from '#libs/engine';
+import { type AttemptId, attemptIdOf, DEFAULT_TENANT, monotonicMs, type RunId } from '#libs/kernel';
 import { InMemorySandboxProvider, type ScriptedResult } from '../support/in-memory-sandbox.js';
 import { sandboxHost } from '../support/local-sandbox.js';
 

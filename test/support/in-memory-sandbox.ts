@@ -1,7 +1,6 @@
 import {
   type CommandEnd,
   type CommandObserver,
-  monotonicMs,
   Sandbox,
   type SandboxCommand,
   type SandboxInstance,
@@ -9,7 +8,7 @@ import {
   type SandboxRequest,
   SandboxUnavailableError,
 } from '#libs/engine';
-import { type AttemptId, type RunId, type TenantId } from '#libs/kernel';
+import { type AttemptId, monotonicMs, type RunId, type TenantId } from '#libs/kernel';
 
 /** What a script does: it prints, then ends, by itself or not at all. Input is echoed before the output. */
 export interface ScriptedResult {

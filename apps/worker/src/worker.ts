@@ -1,5 +1,5 @@
-import { monotonicMs, type ClaimedRun, type EventNotices, type Lease, type RunKey } from '#libs/engine';
-import { messageOf } from '#libs/kernel';
+import { type ClaimedRun, type EventNotices, type Lease, type RunKey } from '#libs/engine';
+import { messageOf, monotonicMs } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
 import { RunDriver, type DriverParts } from './run-driver.js';
 

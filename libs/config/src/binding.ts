@@ -5,7 +5,7 @@ import { ConfigError } from './errors.js';
 export type Binding = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
 
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
-export const DEFAULT_PORT = 3000;
+const DEFAULT_PORT = 3000;
 
 /** `--bind`: a path (it holds a `/`), `IP:port`, `[IPv6]:port`, or an IP, which gets the default port. */
 export function parseBinding(text: string): Binding {

@@ -1,9 +1,8 @@
 export { HandlerTable } from './handlers/handler-table.js';
-export { StageHandler, type StageTask } from './handlers/stage-handler.js';
+export type { StageTask } from './handlers/stage-handler.js';
 export { EventNotices, type EventNotice } from './ports/event-notices.js';
 export { ObjectStore } from './ports/object-store.js';
 export {
-  monotonicMs,
   Sandbox,
   SandboxProvider,
   SandboxUnavailableError,
@@ -17,7 +16,7 @@ export {
 export { contextValue } from './run/context.js';
 export { RunDefinition } from './run/definition.js';
 export { unsupportedBy } from './run/executable.js';
-export { MAIN_CURSOR, initialState, type OpenStage, type RunState } from './run/state.js';
+export { initialState, type OpenStage, type RunState } from './run/state.js';
 export { Walk, type Step } from './run/walk.js';
 export type { Moment, StageWork } from './run/walk-context.js';
 export type { AttemptResult, Outcome } from './stage/outcome.js';

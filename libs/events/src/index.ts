@@ -1,7 +1,7 @@
 export type { Catalogue, EventName } from './catalogue.js';
 export { decodeEvent, encodeEvent, isKnown, isTerminalEvent, stamp, withSeq, type EncodedEvent } from './codec.js';
 export type { EventEnvelope, EventOf, EventScope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
-export { ENGINE, type Principal } from './principal.js';
+export type { Principal } from './principal.js';
 export { addBilling, addTiming, NO_TIME, NO_TOKENS } from './projections/billing.js';
 export { applyToRunView, beginRunView, timingAt, type RunView, type SandboxView } from './projections/run-view.js';
 export {
@@ -11,7 +11,7 @@ export {
   type StageStatus,
   type StageView,
 } from './projections/stage-view.js';
-export { IllegalTransitionError, isTerminal, mayMove, type RunStatus, type RunStatusKind } from './run-status.js';
+export { IllegalTransitionError, isTerminal, type RunStatus, type RunStatusKind } from './run-status.js';
 export type {
   CommandTermination,
   ExecOutputTail,

@@ -12,5 +12,3 @@ export type Principal =
   | { kind: 'chat'; team_id: string; user_id: string; user_name?: string | null }
   | { kind: 'agent'; session_id?: string | null; parent_session_id?: string | null; model?: string | null }
   | { kind: 'system'; system_kind: 'engine' | 'watchdog' | 'timeout' };
-
-export const ENGINE: Principal = { kind: 'system', system_kind: 'engine' };

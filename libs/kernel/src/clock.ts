@@ -22,6 +22,11 @@ export class SystemClock extends Clock {
   }
 }
 
+/** The system's monotonic clock in milliseconds: the same for all processes of one host, whatever the wall clock does. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 /** A clock that stands still until it is moved. */
 export class FixedClock extends Clock {
   constructor(private instant: number) {

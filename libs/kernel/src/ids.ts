@@ -7,8 +7,6 @@ type Branded<T, B extends string> = T & { readonly [brand]: B };
 export type TenantId = Branded<string, 'TenantId'>;
 /** A ULID, 26 characters of Crockford base 32. */
 export type RunId = Branded<string, 'RunId'>;
-/** An identifier of the workflow source; `a.b` after an import was expanded. */
-export type NodeId = Branded<string, 'NodeId'>;
 /** `<node_id>@<execution>`: one execution of a node. */
 export type StageId = Branded<string, 'StageId'>;
 /** `<run>/<stage>/<attempt>/<epoch>`: one try, by one owner of the lease. Handed to commands as `RUNYARD_ATTEMPT_ID`. */

@@ -1,5 +1,5 @@
 export { assertNever } from './assert-never.js';
-export { Clock, FixedClock, SystemClock } from './clock.js';
+export { Clock, FixedClock, monotonicMs, SystemClock } from './clock.js';
 export { RunyardError, type ErrorKind, InvariantError, messageOf } from './errors.js';
 export {
   attemptIdOf,
@@ -8,7 +8,6 @@ export {
   newUlid,
   stageIdOf,
   type AttemptId,
-  type NodeId,
   type RunId,
   type StageId,
   type TenantId,

@@ -1,6 +1,5 @@
 export { compile, type Compilation, type CompileOptions } from './compile.js';
 export { compileCondition } from './conditions/compile-condition.js';
-export { ConditionSyntaxError } from './conditions/condition-syntax-error.js';
 export { type Condition, type ConditionScope } from './conditions/condition.js';
 export { evaluate } from './conditions/evaluate.js';
 export { isError, type Diagnostic, type Severity } from './diagnostics/diagnostic.js';

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { monotonicMs, type Sandbox, SandboxProvider, type SandboxRequest, SandboxUnavailableError } from '#libs/engine';
-import { type RunId, type TenantId } from '#libs/kernel';
+import { type Sandbox, SandboxProvider, type SandboxRequest, SandboxUnavailableError } from '#libs/engine';
+import { monotonicMs, type RunId, type TenantId } from '#libs/kernel';
 import { reachRunner } from './earlier-runner.js';
 import { WorkingDirectoryError } from './errors.js';
 import { killLeftovers } from './leftovers.js';

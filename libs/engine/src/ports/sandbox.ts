@@ -6,11 +6,6 @@ export class SandboxUnavailableError extends RunyardError {
   readonly kind = 'unavailable';
 }
 
-/** The system's monotonic clock in milliseconds: the same for all processes of one host, whatever the wall clock does. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000_000n);
-}
-
 /** What a run asks of the place where its commands work. */
 export interface SandboxRequest {
   tenantId: TenantId;
