@@ -1,10 +1,19 @@
-/** Which way the arrows point: see "Layout" in the README. */
+/** Which way the arrows point; drawn in docs/architecture.md. Imports of types count like all others. */
 const PURE = 'kernel|language|events|engine|scheduling|billing';
 const ADAPTERS = 'persistence|queue|event-stream|sandbox|llm|object-store';
+const EDGES = 'config|api-client';
+const SPEC = '\\.spec\\.ts$';
 
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'everything-resolves',
+      comment: 'What cannot be found is checked by no other rule.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
     {
       name: 'front-door-only',
       comment: 'A lib is entered through #libs/<name>, never through a path inside it.',
@@ -13,17 +22,25 @@ module.exports = {
       to: { path: '^libs/([^/]+)/src/(?!index\\.ts$)', pathNot: '^libs/$2/' },
     },
     {
+      name: 'apps-have-front-doors-too',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^apps/([^/]+)/src/(?!index\\.ts$)', pathNot: '^apps/$1/' },
+    },
+    {
       name: 'pure-stays-pure',
       comment: 'Pure libs describe and decide; they know no framework, no database, no file system, no process.',
       severity: 'error',
-      from: { path: `^libs/(${PURE})/src/`, pathNot: '\\.spec\\.ts$' },
+      from: { path: `^libs/(${PURE})/src/`, pathNot: SPEC },
       to: {
-        path: '^(node:)?(fs|fs/promises|child_process|net|http|https|os|process|worker_threads)$|node_modules/(@nestjs|@prisma|pg|bullmq|ioredis|dockerode|@aws-sdk|fastify)/',
+        path: [
+          '^(node:)?(fs|fs/promises|child_process|cluster|net|dgram|dns|http|http2|https|os|process|tls|worker_threads)$',
+          'node_modules/(@nestjs|@prisma|pg|bullmq|ioredis|dockerode|@aws-sdk|fastify|undici|pino)/',
+        ],
       },
     },
     {
-      name: 'arrows-point-down',
-      comment: 'kernel < language, events < engine, scheduling, billing < adapters < apps.',
+      name: 'kernel-knows-nobody',
       severity: 'error',
       from: { path: '^libs/kernel/src/' },
       to: { path: '^libs/(?!kernel/)' },
@@ -38,13 +55,21 @@ module.exports = {
       name: 'decide-knows-no-adapter',
       severity: 'error',
       from: { path: '^libs/(engine|scheduling|billing)/src/' },
-      to: { path: `^libs/(${ADAPTERS}|config|api-client)/` },
+      to: { path: `^libs/(${ADAPTERS}|${EDGES})/` },
     },
     {
       name: 'adapters-never-meet',
+      comment: 'An app introduces them.',
       severity: 'error',
       from: { path: `^libs/(${ADAPTERS})/src/` },
-      to: { path: `^libs/(${ADAPTERS}|config|api-client)/`, pathNot: '^libs/$1/' },
+      to: { path: `^libs/(${ADAPTERS}|${EDGES})/`, pathNot: '^libs/$1/' },
+    },
+    {
+      name: 'edges-know-only-kernel',
+      comment: 'Settings and the client of the API are what every program may use, so they bring nothing along.',
+      severity: 'error',
+      from: { path: `^libs/(${EDGES})/src/` },
+      to: { path: '^libs/(?!kernel/)', pathNot: '^libs/$1/' },
     },
     {
       name: 'libs-know-no-app',
@@ -57,20 +82,38 @@ module.exports = {
       comment: 'The command line and the web UI speak HTTP like everybody else.',
       severity: 'error',
       from: { path: '^apps/(cli|web)/src/' },
-      to: { path: '^libs/(?!api-client/|kernel/|language/|config/)' },
+      to: {
+        path: [
+          '^libs/(?!api-client/|kernel/|language/|config/)',
+          'node_modules/(@nestjs|@prisma|pg|bullmq|ioredis|fastify)/',
+        ],
+      },
     },
     {
-      name: 'api-and-worker-never-meet',
-      comment: 'They run in one process or in several; only the standalone server introduces them.',
+      name: 'only-standalone-introduces-apps',
+      comment: 'API and worker run in one process or in several; they, the platform and the clients never meet.',
       severity: 'error',
-      from: { path: '^apps/(api|worker|platform)/src/' },
-      to: { path: '^apps/(?!platform/)', pathNot: '^apps/$1/' },
+      from: { path: '^apps/(?!standalone/)([^/]+)/' },
+      to: { path: '^apps/', pathNot: ['^apps/$1/', '^apps/platform/'] },
+    },
+    {
+      name: 'clients-know-no-app',
+      severity: 'error',
+      from: { path: '^apps/(cli|web)/' },
+      to: { path: '^apps/platform/' },
     },
     {
       name: 'fakes-stay-in-tests',
       severity: 'error',
-      from: { path: '^(apps|libs)/', pathNot: '\\.spec\\.ts$|/testing/' },
-      to: { path: '^test/|/testing/' },
+      from: { path: '^(apps|libs)/', pathNot: SPEC },
+      to: { path: `^(test|bench|scripts)/|${SPEC}` },
+    },
+    {
+      name: 'shipped-packages-only',
+      comment: 'An image holds `dependencies`; what only `devDependencies` brings is missing there.',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: SPEC },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
   ],
   options: {
