@@ -42,6 +42,20 @@ describe('a local command', () => {
     expect(await textOf(end)).toBe(`${host.workingDirectory}\nhello own\n${runId}/stage@1/${attempts}\n0\n`);
   });
 
+  it('is cancelled at whatever moment of its start the cancel comes', async () => {
+    const ends = await Promise.all(
+      Array.from({ length: 16 }, async (_, i) => {
+        const controller = new AbortController();
+        const attemptId = attemptIdOf(runId, 'stage@1', (attempts += 1), 1);
+        const command: SandboxCommand = { attemptId, script: 'sleep 20', language: 'shell', timeoutMs: 30_000 };
+        const ended = sandbox.run(command, { signal: controller.signal });
+        setTimeout(() => controller.abort(), Math.floor(i / 2));
+        return ended;
+      }),
+    );
+    expect(ends.map(({ termination }) => termination)).toEqual(Array(16).fill('cancelled'));
+  });
+
   it('runs python', async () => {
     const end = await run('import sys; print(1 + 1); sys.exit(7)', { language: 'python' });
     expect(end.exitCode).toBe(7);

@@ -22,6 +22,7 @@ export interface Opening {
 export class HeldRun {
   private readonly commands = new Map<string, Command>();
   private readonly begun = new Set<string>();
+  private readonly cancelledEarly = new Set<string>();
   private leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -80,6 +81,7 @@ export class HeldRun {
       onEnd: (pipeIsFree) => this.settle(request.attempt, pipe, pipeIsFree),
     });
     this.commands.set(request.attempt, command);
+    if (this.cancelledEarly.delete(request.attempt)) command.stop('cancelled');
     this.watchLease();
     return command;
   }
@@ -91,9 +93,14 @@ export class HeldRun {
     return command;
   }
 
-  /** A worker that lost the run cannot cancel what the next one goes on with. */
+  /**
+   * A worker that lost the run cannot cancel what the next one goes on with. A command that is about to start, because
+   * its pipe is still being made, is stopped as soon as it does.
+   */
   cancel(epoch: number, attempt: string): void {
-    if (this.isHeldBy(epoch)) this.commands.get(attempt)?.stop('cancelled');
+    if (!this.isHeldBy(epoch)) return;
+    if (this.begun.has(attempt)) this.commands.get(attempt)?.stop('cancelled');
+    else this.cancelledEarly.add(attempt);
   }
 
   /** Kills what epochs below this one started and nobody adopted, or is about to; resolves when it is dead. */
