@@ -31,6 +31,22 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  /** The SDK of S3 reads its credentials itself; the API's own main reads the token. */
+  const readElsewhere = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'RUNYARD_DEV_TOKEN'];
+
+  it.each(['api', 'worker'])('gives %s no variable that nobody reads', (service) => {
+    const given = services[service]?.environment ?? {};
+    const read = new Set<string | symbol>(readElsewhere);
+    const env = new Proxy(given, {
+      get(target, name) {
+        read.add(name);
+        return Reflect.get(target, name) as string | undefined;
+      },
+    });
+    serverConfig(homeOf(env), parseSettings('', 'defaults'), env);
+    expect(Object.keys(given).filter((name) => !read.has(name))).toEqual([]);
+  });
+
   it('lets the API listen beyond its container', () => {
     expect(configOf('api').binding).toEqual({ kind: 'tcp', host: '0.0.0.0', port: 3000 });
   });
