@@ -22,7 +22,8 @@ COPY --from=build /app/bin ./bin
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY docker-entrypoint.sh /usr/local/bin/
 USER runyard
-ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps RUNYARD_HOME=/data
+ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps RUNYARD_HOME=/data \
+  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED=true
 VOLUME /data
 EXPOSE 3000
 ENTRYPOINT ["tini", "--", "docker-entrypoint.sh"]

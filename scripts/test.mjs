@@ -6,7 +6,10 @@ import { spawnSync } from 'node:child_process';
 const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
 
 const built = run('npm', ['run', '--silent', 'build']);
-if (built !== 0) process.exit(built);
+if (built !== 0) {
+  console.log('0 passed, 1 failed');
+  process.exit(built);
+}
 process.exit(
   run(process.execPath, [
     '--experimental-vm-modules',
