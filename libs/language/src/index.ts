@@ -1,8 +1,9 @@
+export { canonicalPath, type BundledFiles } from './bundle/bundle.js';
 export { compile, type Compilation, type CompileOptions } from './compile.js';
 export { compileCondition } from './conditions/compile-condition.js';
 export { type Condition, type ConditionScope } from './conditions/condition.js';
 export { evaluate } from './conditions/evaluate.js';
-export { isError, type Diagnostic, type Severity } from './diagnostics/diagnostic.js';
+export { isError, type Diagnostic, type Related, type Severity } from './diagnostics/diagnostic.js';
 export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
 export { type Edge } from './graph/edge.js';
 export { type Fidelity } from './graph/fidelity.js';
@@ -34,6 +35,7 @@ export {
   type WaitNode,
 } from './graph/node.js';
 export { type Position, type Range, type Span } from './source/source-text.js';
+export { type Place } from './source/sources.js';
 export { parse, type Parsed } from './syntax/parse.js';
 export {
   type Assignment,
@@ -49,3 +51,5 @@ export {
   type Statement,
   type Subgraph,
 } from './syntax/tree.js';
+export { type InputValue, type TemplateScope } from './templates/template-scope.js';
+export { type ModelNames } from './validation/model-names.js';

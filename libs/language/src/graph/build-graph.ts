@@ -1,4 +1,6 @@
 import { buildNode } from './build-node.js';
+import { type ChildWorkflow } from './node.js';
+import { placeJoins } from './place-joins.js';
 import { present } from './present.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type Draft, type DraftEdge } from './draft.js';
@@ -15,16 +17,20 @@ const DEFAULT_SIGNATURE_LIMIT = 3;
  * Turns a draft into the graph it describes, with every default applied. What a draft leaves out or gets wrong is
  * filled with the default; it is for the rules to say so, and a graph they object to is given to nobody.
  */
-export function buildGraph(draft: Draft): Graph {
+export function buildGraph(draft: Draft, children: ReadonlyMap<string, ChildWorkflow> = new Map()): Graph {
   const edges = draft.edges.map(buildEdge);
   const edgesFrom = new Map<string, Edge[]>([...draft.nodes.keys()].map((id) => [id, []]));
   for (const edge of edges) edgesFrom.get(edge.from)?.push(edge);
   const declared = [...draft.nodes.values()].filter((node) => node.declared);
+  const nodes = declared.map((node) =>
+    buildNode(node, { outgoing: edgesFrom.get(node.id) ?? [], child: children.get(node.id) }),
+  );
+  placeJoins(nodes, edges);
   return {
     name: draft.name,
     attributes: buildGraphAttributes(draft.attributes),
     rawAttributes: rawAttributes(draft.attributes),
-    nodes: declared.map((node) => buildNode(node, edgesFrom.get(node.id) ?? [])),
+    nodes,
     edges,
   };
 }

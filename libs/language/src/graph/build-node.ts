@@ -5,7 +5,7 @@ import { type DraftAttributes } from './draft-attribute.js';
 import { type DraftNode } from './draft.js';
 import { type Edge } from './edge.js';
 import { fidelities } from './fidelity.js';
-import { chooseKind } from './handler-kind.js';
+import { chooseKind, type HandlerKind } from './handler-kind.js';
 import { type AgentBackend, type ChildWorkflow, type Node, type NodeCommon, type QuestionType } from './node.js';
 import { QUESTION_TYPES, RETRY_POLICIES, SCRIPT_LANGUAGES, SELECTIONS } from './node-values.js';
 
@@ -15,15 +15,17 @@ const DEFAULT_MAX_PARALLEL = 4;
 const DEFAULT_POLL_INTERVAL_MS = 45_000;
 const DEFAULT_MAX_CYCLES = 1_000;
 
-/** The node a draft describes. `outgoing` are its edges: they decide how a human gate asks. */
-export function buildNode(draft: DraftNode, outgoing: readonly Edge[]): Node {
-  const { id, attributes } = draft;
-  const { kind, shape } = chooseKind({
-    id,
-    type: attributes.text('type'),
-    shape: attributes.words('shape'),
-    hasScript: attributes.get('script') !== undefined,
-  });
+/** What a node takes from the graph around it. */
+export interface NodeSurroundings {
+  /** They decide how a human gate asks. */
+  outgoing: readonly Edge[];
+  child: ChildWorkflow | undefined;
+}
+
+/** The node a draft describes. */
+export function buildNode(draft: DraftNode, { outgoing, child }: NodeSurroundings): Node {
+  const { attributes } = draft;
+  const { kind, shape } = kindOf(draft);
   const common = buildCommon(draft, shape);
   switch (kind) {
     case 'start':
@@ -45,18 +47,18 @@ export function buildNode(draft: DraftNode, outgoing: readonly Edge[]): Node {
     case 'wait':
       return { kind, ...common, durationMs: attributes.durationMs('duration') ?? 0 };
     case 'stack.manager_loop':
-      return { kind, ...common, ...managerLoop(attributes) };
+      return { kind, ...common, ...managerLoop(attributes, child) };
     default:
       return assertNever(kind);
   }
 }
 
-function buildCommon({ id, attributes, subgraphClasses }: DraftNode, shape: string): NodeCommon {
+function buildCommon({ id, attributes, subgraphClasses, importClasses }: DraftNode, shape: string): NodeCommon {
   return {
     id,
     label: attributes.text('label') ?? id,
     shape,
-    classes: classesOf(subgraphClasses, attributes.text('class')),
+    classes: [...new Set([...(subgraphClasses ?? []), ...classNames(attributes), ...(importClasses ?? [])])],
     ...present('timeoutMs', attributes.durationMs('timeout')),
     ...present('maxVisits', atLeast(0, attributes.integer('max_visits'))),
     ...present('maxRetries', atLeast(0, attributes.integer('max_retries'))),
@@ -73,9 +75,24 @@ function buildCommon({ id, attributes, subgraphClasses }: DraftNode, shape: stri
   };
 }
 
-function classesOf(ofSubgraphs: Iterable<string> = [], list?: string): string[] {
-  const own = list?.split(/[\s,]+/).filter((name) => name !== '') ?? [];
-  return [...new Set([...ofSubgraphs, ...own])];
+/** The names in a `class` attribute, in its order. */
+export function classNames(attributes: DraftAttributes): string[] {
+  return (
+    attributes
+      .text('class')
+      ?.split(/[\s,]+/)
+      .filter((name) => name !== '') ?? []
+  );
+}
+
+/** What executes the node a draft describes, and the shape in force. */
+export function kindOf({ id, attributes }: DraftNode): { kind: HandlerKind; shape: string } {
+  return chooseKind({
+    id,
+    type: attributes.text('type'),
+    shape: attributes.words('shape'),
+    hasScript: attributes.get('script') !== undefined,
+  });
 }
 
 function modelSettings(attributes: DraftAttributes) {
@@ -134,20 +151,13 @@ function parallel(attributes: DraftAttributes) {
   };
 }
 
-function managerLoop(attributes: DraftAttributes) {
+function managerLoop(attributes: DraftAttributes, child: ChildWorkflow | undefined) {
   return {
-    child: childOf(attributes),
+    child: child ?? { missing: attributes.words('stack.child_workflow') ?? '' },
     pollIntervalMs: attributes.durationMs('manager.poll_interval') ?? DEFAULT_POLL_INTERVAL_MS,
     maxCycles: Math.max(1, attributes.integer('manager.max_cycles') ?? DEFAULT_MAX_CYCLES),
     ...present('stopCondition', attributes.words('manager.stop_condition')),
   };
-}
-
-/** An inline source wins over a file. */
-function childOf(attributes: DraftAttributes): ChildWorkflow {
-  const source = attributes.words('stack.child_dot_source');
-  if (source !== undefined) return { from: 'source', source };
-  return { from: 'file', path: attributes.words('stack.child_workflow') ?? '' };
 }
 
 function atLeast(least: number, value: number | undefined): number | undefined {

@@ -45,6 +45,7 @@ export function naturalValue(literal: Literal): TypedValue {
       return durationOf(literal.text) ?? { type: 'string', value: literal.text };
     case 'quoted':
     case 'word':
+    case 'verbatim':
       return { type: 'string', value: literal.text };
     default:
       return assertNever(literal.form);

@@ -9,16 +9,23 @@ export interface DraftAttribute {
   readonly key: string;
   readonly keySpan: Span;
   readonly literal: Literal;
+  /** Written as a default for many, not for one thing. */
+  readonly isDefault: boolean;
   /** `undefined`: the language does not know the attribute. */
   readonly declaration: AttributeDeclaration | undefined;
   /** `undefined`: the value is not what the declaration wants, and the attribute counts as absent. */
   readonly typed: TypedValue | undefined;
 }
 
-export function draftAttribute(owner: AttributeOwner, { key, value }: Attribute): DraftAttribute {
+export function draftAttribute(owner: AttributeOwner, { key, value }: Attribute, isDefault = false): DraftAttribute {
   const declaration = catalogue[owner].get(key.text);
   const typed = declaration ? coerce(value, declaration.type) : naturalValue(value);
-  return { owner, key: key.text, keySpan: key.span, literal: value, declaration, typed };
+  return { owner, key: key.text, keySpan: key.span, literal: value, isDefault, declaration, typed };
+}
+
+/** The same attribute with another text: what a reference or a template stood for. It still points at the source. */
+export function withText(attribute: DraftAttribute, text: string): DraftAttribute {
+  return { ...attribute, literal: { ...attribute.literal, text }, typed: { type: 'string', value: text } };
 }
 
 /** The attributes in force on one thing, each under its key; a later one replaces an earlier one. */

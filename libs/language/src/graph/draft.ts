@@ -1,8 +1,10 @@
+import { type CompileState } from '../compile-state.js';
 import { type Span } from '../source/source-text.js';
 import { type DraftAttribute, type DraftAttributes } from './draft-attribute.js';
 
 /** A graph between source and result: everything is expanded, and every part still knows where it was written. */
 export interface Draft {
+  state: CompileState;
   name: string;
   nameSpan: Span;
   attributes: DraftAttributes;
@@ -11,15 +13,7 @@ export interface Draft {
   edges: DraftEdge[];
   /** Every attribute of the source, in order, whatever became of it. */
   written: DraftAttribute[];
-  /** Where copying defaults and classes outgrew {@link MAX_COPIED_TEXT}; from there on nothing was copied. */
-  outgrownAt?: Span;
 }
-
-/**
- * Defaults are written once and copied to every node: a short source could describe a graph of gigabytes. A workflow
- * may copy this many UTF-16 code units.
- */
-export const MAX_COPIED_TEXT = 32 * 1024 * 1024;
 
 export interface DraftNode {
   id: string;
@@ -30,6 +24,8 @@ export interface DraftNode {
   attributes: DraftAttributes;
   /** Classes of the subgraphs that declare or mention it. */
   subgraphClasses?: Set<string>;
+  /** Classes of the placeholders it was imported through. */
+  importClasses?: readonly string[];
 }
 
 export interface DraftEdge {

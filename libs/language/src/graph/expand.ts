@@ -1,4 +1,5 @@
 import { assertNever } from '#libs/kernel';
+import { CompileState } from '../compile-state.js';
 import { type Span } from '../source/source-text.js';
 import {
   type Attribute,
@@ -11,7 +12,7 @@ import {
 } from '../syntax/tree.js';
 import { type AttributeOwner } from './attribute-catalogue.js';
 import { draftAttribute, DraftAttributes, type DraftAttribute } from './draft-attribute.js';
-import { MAX_COPIED_TEXT, type Draft, type DraftNode } from './draft.js';
+import { type Draft, type DraftNode } from './draft.js';
 
 /** What holds for the statements of one block. Blocks copy it, so that nothing leaks outward. */
 interface Scope {
@@ -26,8 +27,9 @@ interface Scope {
  * Resolves defaults, subgraphs and chained edges, in the order of the source: defaults reach what is written behind
  * them in their block, a node takes them when it is first mentioned, an edge when it is declared.
  */
-export function expand(document: Document): Draft {
+export function expand(document: Document, state = new CompileState()): Draft {
   const draft: Draft = {
+    state,
     name: document.name.text,
     nameSpan: document.name.span,
     attributes: new DraftAttributes(),
@@ -45,8 +47,6 @@ export function expand(document: Document): Draft {
 }
 
 class Expansion {
-  private copiedText = 0;
-
   constructor(private readonly draft: Draft) {}
 
   block(statements: readonly Statement[], scope: Scope): void {
@@ -60,10 +60,10 @@ class Expansion {
       case 'assignment':
         return this.graphAttributes([statement.attribute], scope);
       case 'node defaults':
-        scope.nodeDefaults.put(this.write('node', statement.attributes));
+        scope.nodeDefaults.put(this.write('node', statement.attributes, true));
         return;
       case 'edge defaults':
-        scope.edgeDefaults.put(this.write('edge', statement.attributes));
+        scope.edgeDefaults.put(this.write('edge', statement.attributes, true));
         return;
       case 'node':
         return this.node(statement, scope);
@@ -102,7 +102,7 @@ class Expansion {
     nodes.slice(1).forEach((to, index) => {
       const from = nodes[index]!;
       const span: Span = { start: from.span.start, end: to.span.end };
-      const attributes = this.mayCopy(size, span) ? shared : new DraftAttributes();
+      const attributes = this.draft.state.mayCopy(size, span) ? shared : new DraftAttributes();
       this.draft.edges.push({ from: from.text, to: to.text, span, attributes });
     });
   }
@@ -114,25 +114,18 @@ class Expansion {
       node = { id, span, declared: false, attributes };
       this.draft.nodes.set(id, node);
     }
-    if (className !== undefined && this.mayCopy(className.length, span)) {
+    if (className !== undefined && this.draft.state.mayCopy(className.length, span)) {
       (node.subgraphClasses ??= new Set()).add(className);
     }
     return node;
   }
 
   private copy(defaults: DraftAttributes, at: Span): DraftAttributes {
-    const outgrown = this.draft.outgrownAt !== undefined || !this.mayCopy(defaults.textSize, at);
-    return new DraftAttributes(outgrown ? undefined : defaults);
+    return new DraftAttributes(this.draft.state.mayCopy(defaults.textSize, at) ? defaults : undefined);
   }
 
-  private mayCopy(size: number, at: Span): boolean {
-    this.copiedText += size;
-    if (this.copiedText > MAX_COPIED_TEXT) this.draft.outgrownAt ??= at;
-    return this.draft.outgrownAt === undefined;
-  }
-
-  private write(owner: AttributeOwner, attributes: readonly Attribute[]): DraftAttribute[] {
-    const drafted = attributes.map((attribute) => draftAttribute(owner, attribute));
+  private write(owner: AttributeOwner, attributes: readonly Attribute[], isDefault = false): DraftAttribute[] {
+    const drafted = attributes.map((attribute) => draftAttribute(owner, attribute, isDefault));
     for (const attribute of drafted) this.draft.written.push(attribute);
     return drafted;
   }

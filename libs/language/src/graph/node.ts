@@ -1,4 +1,5 @@
 import { type Fidelity } from './fidelity.js';
+import { type Graph } from './graph.js';
 import { type RawAttributes } from './raw-attributes.js';
 
 export type RetryPolicyName = 'none' | 'standard' | 'aggressive' | 'linear' | 'patient';
@@ -109,6 +110,8 @@ export interface ParallelNode extends NodeCommon {
   maxParallel: number;
   /** A context key, or the text of a JSON array. Absent: one branch for each outgoing edge. */
   forEach?: string;
+  /** Where its branches end and the run goes on. Every node with branches that {@link compile} gives has one. */
+  join?: string;
 }
 
 export interface FanInNode extends NodeCommon, ModelSettings {
@@ -131,7 +134,8 @@ export interface ManagerLoopNode extends NodeCommon {
   stopCondition?: string;
 }
 
-export type ChildWorkflow = { from: 'source'; source: string } | { from: 'file'; path: string };
+/** The graph that is run, or the path of a file that the bundle does not have: then the stage fails. */
+export type ChildWorkflow = { graph: Graph; path?: string } | { missing: string };
 
 export type Node =
   | StartNode

@@ -1,10 +1,10 @@
-/** Half-open stretch of the source, in UTF-16 code units. */
+/** Half-open stretch of offsets. Offsets of all texts of one workflow follow each other: see {@link Sources}. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** A place in the source. `offset` counts UTF-16 code units from 0; `line` and `column` count from 1. */
+/** A place in one text. `offset` counts UTF-16 code units from 0; `line` and `column` count from 1. */
 export interface Position {
   offset: number;
   line: number;
@@ -16,14 +16,25 @@ export interface Range {
   end: Position;
 }
 
-/** The source as written, which knows where its lines begin. Only `\n` ends a line. */
+/** A text as written, which knows where its lines begin. Only `\n` ends a line. */
 export class SourceText {
   private lineStarts: number[] | undefined;
 
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    /** Where the text stands in its bundle; `undefined` for a text that no file holds. */
+    readonly path?: string,
+    /** The offset of its first character in spans. */
+    readonly base = 0,
+  ) {}
+
+  /** The span of the whole text. */
+  get span(): Span {
+    return { start: this.base, end: this.base + this.text.length };
+  }
 
   rangeOf(span: Span): Range {
-    return { start: this.positionAt(span.start), end: this.positionAt(span.end) };
+    return { start: this.positionAt(span.start - this.base), end: this.positionAt(span.end - this.base) };
   }
 
   /** The position of an offset; an offset outside the text is taken to its nearer end. */

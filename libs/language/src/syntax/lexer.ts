@@ -1,3 +1,4 @@
+import { type SourceText, type Span } from '../source/source-text.js';
 import { formOf, unescape } from './literal.js';
 import { type Punctuation, type Token, type TokenKind } from './token.js';
 
@@ -10,16 +11,21 @@ const JUNK = /[\w.+]+|[^]/uy;
 /** What the parser hopes to read next. A value may hold hyphens (`gpt-5.2`) where a name ends before an arrow. */
 export type Expecting = 'name' | 'value';
 
-type ReportAt = (message: string, start: number, end: number) => void;
+type ReportAt = (message: string, span: Span) => void;
 
 /** Cuts a source into tokens, one at a time. Comments and white space are skipped; the last token is `end`, for ever. */
 export class Lexer {
+  private readonly text: string;
+  private readonly base: number;
   private at = 0;
 
   constructor(
-    private readonly text: string,
+    source: SourceText,
     private readonly report: ReportAt,
-  ) {}
+  ) {
+    this.text = source.text;
+    this.base = source.base;
+  }
 
   next(expecting: Expecting): Token {
     this.skipTrivia();
@@ -39,7 +45,7 @@ export class Lexer {
 
   /** Whether nothing but space stands before a token on its line. */
   startsLine({ span }: Token): boolean {
-    let at = span.start - 1;
+    let at = span.start - this.base - 1;
     while (this.text[at] === ' ' || this.text[at] === '\t') at--;
     return at < 0 || this.text[at] === '\n';
   }
@@ -53,16 +59,20 @@ export class Lexer {
     let end = start + 1;
     while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1;
     if (end >= this.text.length) {
-      this.report('This string is never closed: its closing quote is missing.', start, start + 1);
+      this.report('This string is never closed: its closing quote is missing.', this.span(start, start + 1));
       this.stop();
       return this.token('end', this.at, this.at);
     }
     this.at = end + 1;
-    return { kind: 'quoted', text: unescape(this.text.slice(start + 1, end)), span: { start, end: end + 1 } };
+    return { kind: 'quoted', text: unescape(this.text.slice(start + 1, end)), span: this.span(start, end + 1) };
   }
 
   private token(kind: TokenKind, start: number, end: number): Token {
-    return { kind, text: this.text.slice(start, end), span: { start, end } };
+    return { kind, text: this.text.slice(start, end), span: this.span(start, end) };
+  }
+
+  private span(start: number, end: number): Span {
+    return { start: this.base + start, end: this.base + end };
   }
 
   private skipTrivia(): void {
@@ -78,7 +88,7 @@ export class Lexer {
     }
     if (!this.text.startsWith('/*', this.at)) return false;
     const end = this.text.indexOf('*/', this.at + 2);
-    if (end === -1) this.report('This comment is never closed: its "*/" is missing.', this.at, this.at + 2);
+    if (end === -1) this.report('This comment is never closed: its "*/" is missing.', this.span(this.at, this.at + 2));
     this.at = end === -1 ? this.text.length : end + 2;
     return true;
   }

@@ -23,9 +23,9 @@ export function parseText(source: SourceText): Parsed {
   const at = source.text.search(UNSTORABLE);
   if (at !== -1)
     report.add('The source has a character that is no text (U+0000 or half of a surrogate pair).', {
-      start: at,
-      end: at + 1,
+      start: source.base + at,
+      end: source.base + at + 1,
     });
-  const tree = new Parser(source.text, report).document();
+  const tree = new Parser(source, report).document();
   return { tree, diagnostics: report.diagnostics };
 }

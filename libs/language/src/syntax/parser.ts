@@ -1,4 +1,4 @@
-import { type Span } from '../source/source-text.js';
+import { type SourceText, type Span } from '../source/source-text.js';
 import { Lexer, type Expecting } from './lexer.js';
 import { type SyntaxReport } from './syntax-report.js';
 import { type Token, type TokenKind } from './token.js';
@@ -35,10 +35,10 @@ export class Parser {
   private previousEnd = 0;
 
   constructor(
-    text: string,
+    source: SourceText,
     private readonly report: SyntaxReport,
   ) {
-    this.lexer = new Lexer(text, (message, start, end) => this.report.addLast(message, { start, end }));
+    this.lexer = new Lexer(source, (message, span) => this.report.addLast(message, span));
     this.current = this.lexer.next('name');
   }
 

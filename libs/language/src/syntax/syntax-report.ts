@@ -18,7 +18,9 @@ export class SyntaxReport {
 
   add(message: string, span: Span): void {
     if (this.isFull) return;
-    this.diagnostics.push({ rule: 'syntax', severity: 'error', message, range: this.source.rangeOf(span) });
+    const { path } = this.source;
+    const place = { ...(path !== undefined && { path }), range: this.source.rangeOf(span) };
+    this.diagnostics.push({ rule: 'syntax', severity: 'error', message, ...place });
   }
 
   /** Adds an error that swallows the rest of the source: what seems to be missing behind it is not worth a word. */

@@ -64,11 +64,14 @@ export interface Attribute {
   value: Literal;
 }
 
-/** A value by the form it was written in. `text` has no quotes and no escapes any more. */
+/**
+ * A value by the form it was written in. `text` has no quotes and no escapes any more; `verbatim` is the content of a
+ * file, which has none.
+ */
 export interface Literal {
   form: LiteralForm;
   text: string;
   span: Span;
 }
 
-export type LiteralForm = 'quoted' | 'word' | 'duration' | 'integer' | 'float' | 'boolean';
+export type LiteralForm = 'quoted' | 'word' | 'duration' | 'integer' | 'float' | 'boolean' | 'verbatim';

@@ -1,5 +1,5 @@
 import { type Severity } from '../diagnostics/diagnostic.js';
-import { type Finding } from './finding.js';
+import { type Finding } from '../diagnostics/finding.js';
 import { type Workflow } from './workflow.js';
 
 /** One thing that must hold for every workflow. It looks at the whole graph and never changes it. */

@@ -3,6 +3,7 @@ import { allConditionalEdges } from './rules/all-conditional-edges.js';
 import { attributeKnown } from './rules/attribute-known.js';
 import { attributeValue } from './rules/attribute-value.js';
 import { backendValid } from './rules/backend-valid.js';
+import { childWorkflow } from './rules/child-workflow.js';
 import { commandRequiresScript } from './rules/command-requires-script.js';
 import { conditionSyntax } from './rules/condition-syntax.js';
 import { defaultChoiceExists } from './rules/default-choice-exists.js';
@@ -23,6 +24,7 @@ import { managerRequiresChild } from './rules/manager-requires-child.js';
 import { orphanCustomOutcome } from './rules/orphan-custom-outcome.js';
 import { outputSchemaValid } from './rules/output-schema-valid.js';
 import { parallelBranchInertAttribute } from './rules/parallel-branch-inert-attribute.js';
+import { parallelJoin } from './rules/parallel-join.js';
 import { promptOnLlmNodes } from './rules/prompt-on-llm-nodes.js';
 import { questionTypeValid } from './rules/question-type-valid.js';
 import { randomSelectionNoConditions } from './rules/random-selection-no-conditions.js';
@@ -37,6 +39,7 @@ import { shapeKnown } from './rules/shape-known.js';
 import { startNoIncoming } from './rules/start-no-incoming.js';
 import { startNode } from './rules/start-node.js';
 import { stdinSourceValid } from './rules/stdin-source-valid.js';
+import { syntax } from './rules/syntax.js';
 import { terminalNode } from './rules/terminal-node.js';
 import { threadIdRequiresFidelityFull } from './rules/thread-id-requires-fidelity-full.js';
 import { typeKnown } from './rules/type-known.js';
@@ -45,6 +48,7 @@ import { waitRequiresDuration } from './rules/wait-requires-duration.js';
 
 /** Every rule, in the order in which their findings are reported. */
 export const rules: readonly Rule[] = [
+  syntax,
   startNode,
   terminalNode,
   reachability,
@@ -66,6 +70,7 @@ export const rules: readonly Rule[] = [
   questionTypeValid,
   defaultChoiceExists,
   forEachContract,
+  parallelJoin,
   stdinSourceValid,
   directionValid,
   reservedKeywordNodeId,
@@ -78,6 +83,7 @@ export const rules: readonly Rule[] = [
   outputSchemaValid,
   waitRequiresDuration,
   managerRequiresChild,
+  childWorkflow,
   importError,
   unresolvedFileRef,
   joinPolicyRemoved,

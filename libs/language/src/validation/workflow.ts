@@ -6,7 +6,8 @@ import { GraphIndex } from '../graph/graph-index.js';
 import { type Graph } from '../graph/graph.js';
 import { type Node } from '../graph/node.js';
 import { type Span } from '../source/source-text.js';
-import { type Finding } from './finding.js';
+import { type ModelNames } from './model-names.js';
+import { type Finding } from '../diagnostics/finding.js';
 
 const MAX_SUGGESTIONS = 50;
 const MAX_CANDIDATES = 1_000;
@@ -26,6 +27,7 @@ export class Workflow {
   constructor(
     readonly draft: Draft,
     readonly graph: Graph,
+    readonly models?: ModelNames,
   ) {
     this.index = new GraphIndex(graph);
   }

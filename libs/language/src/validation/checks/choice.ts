@@ -1,5 +1,5 @@
 import { anyOf, quote } from '../../diagnostics/wording.js';
-import { type Finding } from '../finding.js';
+import { type Finding } from '../../diagnostics/finding.js';
 import { type Workflow } from '../workflow.js';
 
 /** Finds nodes whose attribute is none of the values it may have; `consequence` tells what then happens. */

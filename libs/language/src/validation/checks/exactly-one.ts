@@ -1,6 +1,6 @@
 import { quote, withArticle } from '../../diagnostics/wording.js';
 import { kindClaimedById } from '../../graph/handler-kind.js';
-import { type Finding } from '../finding.js';
+import { type Finding } from '../../diagnostics/finding.js';
 import { type Workflow } from '../workflow.js';
 
 const MAX_NAMED = 5;

@@ -6,7 +6,7 @@ export const managerRequiresChild: Rule = {
   severity: 'error',
   *check(workflow) {
     for (const node of workflow.nodes) {
-      if (node.kind !== 'stack.manager_loop' || node.child.from === 'source' || node.child.path !== '') continue;
+      if (node.kind !== 'stack.manager_loop' || !('missing' in node.child) || node.child.missing !== '') continue;
       const message = `The manager loop ${quote(node.id)} has no child workflow to run.`;
       yield workflow.onNode(node, message, {
         fix: 'Add stack.child_workflow="path/to/child.dot", or stack.child_dot_source.',

@@ -1,0 +1,45 @@
+import { type Finding } from './diagnostics/finding.js';
+import { type Span } from './source/source-text.js';
+import { Sources } from './source/sources.js';
+
+/**
+ * Some things are written once and copied to many places: defaults, imported nodes, inlined files. A short source could
+ * describe a graph of gigabytes; one compilation may copy this many UTF-16 code units.
+ */
+export const MAX_COPIED_TEXT = 32 * 1024 * 1024;
+
+/** What the steps of one compilation share. */
+export class CompileState {
+  readonly sources: Sources;
+  private readonly findings = new Map<string, Finding[]>();
+  private readonly copied: { text: number; outgrownAt?: Span };
+
+  /** A child workflow is compiled within its parent: it has findings of its own, and shares texts and limits. */
+  constructor(parent?: CompileState) {
+    this.sources = parent?.sources ?? new Sources();
+    this.copied = parent?.copied ?? { text: 0 };
+  }
+
+  /** Where copying outgrew its limit; from there on nothing was copied. */
+  get outgrownAt(): Span | undefined {
+    return this.copied.outgrownAt;
+  }
+
+  /** Takes note of a copy and says whether it may be made. */
+  mayCopy(size: number, at: Span): boolean {
+    this.copied.text += size;
+    if (this.copied.text > MAX_COPIED_TEXT) this.copied.outgrownAt ??= at;
+    return this.copied.outgrownAt === undefined;
+  }
+
+  /** Keeps what a step objects to, for the rule that reports it. */
+  find(rule: string, finding: Finding): void {
+    const found = this.findings.get(rule);
+    if (found) found.push(finding);
+    else this.findings.set(rule, [finding]);
+  }
+
+  found(rule: string): readonly Finding[] {
+    return this.findings.get(rule) ?? [];
+  }
+}
