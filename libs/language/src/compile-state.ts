@@ -15,9 +15,14 @@ export class CompileState {
   private readonly copied: { text: number; outgrownAt?: Span };
 
   /** A child workflow is compiled within its parent: it has findings of its own, and shares texts and limits. */
-  constructor(parent?: CompileState) {
+  constructor(private readonly parent?: CompileState) {
     this.sources = parent?.sources ?? new Sources();
     this.copied = parent?.copied ?? { text: 0 };
+  }
+
+  /** The state of a child workflow: what concerns the whole compilation is for the outermost to report. */
+  get isNested(): boolean {
+    return this.parent !== undefined;
   }
 
   /** Where copying outgrew its limit; from there on nothing was copied. */

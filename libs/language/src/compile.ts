@@ -1,6 +1,6 @@
 import { Bundle, type BundledFiles } from './bundle/bundle.js';
 import { inlineFiles } from './bundle/inline-files.js';
-import { compileChildren } from './children/compile-children.js';
+import { ChildCompiler, type CompiledChild } from './children/child-compiler.js';
 import { CompileState } from './compile-state.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import { buildGraph } from './graph/build-graph.js';
@@ -17,6 +17,9 @@ import { type TemplateScope } from './templates/template-scope.js';
 import { validate } from './validation/validate.js';
 import { type ModelNames } from './validation/model-names.js';
 import { Workflow } from './validation/workflow.js';
+
+/** What a node or an edge takes beside its texts. */
+const PART_SIZE = 64;
 
 export interface CompileOptions {
   /** Where the source stands among `files`; without it, it can refer to no file. */
@@ -44,38 +47,52 @@ export interface Compilation {
  */
 export function compile(source: string, options: CompileOptions = {}): Compilation {
   const state = new CompileState();
-  const main = state.sources.add(source, options.path);
   const bundle = new Bundle(options.files ?? new Map(), state.sources);
-  const chain = options.path === undefined ? [] : [options.path];
-  return compileText(main, state, bundle, chain, options);
+  const main = state.sources.add(source, options.path);
+  if (options.path !== undefined) bundle.hold(options.path, main);
+  const children: ChildCompiler = new ChildCompiler(bundle, (child, chain) =>
+    compileText(child, { ...ofChild(options), state: new CompileState(state), bundle, children, chain }),
+  );
+  const { graph, diagnostics } = compileText(main, { ...options, state, bundle, children, chain: [main] });
+  return { graph, diagnostics };
 }
 
-/** A child runs in a run of its parent's, without inputs and variables; its own goal stays. */
-const OF_CHILD: CompileOptions = { scope: { inputs: {}, vars: {}, undefinedIs: 'error' } };
+/** A child runs inside its parent's run, without inputs and variables; the goal is its own. */
+function ofChild({ models }: CompileOptions): CompileOptions {
+  return { scope: { inputs: {}, vars: {}, undefinedIs: 'error' }, ...(models && { models }) };
+}
 
-function compileText(
-  source: SourceText,
-  state: CompileState,
-  bundle: Bundle,
-  chain: readonly string[],
-  options: CompileOptions,
-): Compilation {
+interface Task extends CompileOptions {
+  state: CompileState;
+  bundle: Bundle;
+  children: ChildCompiler;
+  /** The sources this one is nested in, and itself. */
+  chain: readonly SourceText[];
+}
+
+function compileText(source: SourceText, task: Task): CompiledChild {
   const { tree, diagnostics: faults } = parseText(source);
-  if (!tree || faults.length > 0) return { graph: undefined, diagnostics: faults };
+  if (!tree || faults.length > 0) return { graph: undefined, diagnostics: faults, size: 0 };
 
+  const { state, bundle, goal, scope, models, chain } = task;
   const draft = expand(tree, state);
-  if (options.goal !== undefined) replaceGoal(draft, options.goal);
+  if (goal !== undefined) replaceGoal(draft, goal);
   resolveImports(draft, bundle);
   inlineFiles(draft, bundle);
-  renderTemplates(draft, bundle, options.scope);
+  renderTemplates(draft, bundle, scope);
   applyStylesheet(draft);
-  const children = compileChildren(draft, bundle, chain, (child, files) => {
-    const inner = new CompileState(state);
-    return compileText(child, inner, bundle, files, { ...OF_CHILD, ...(options.models && { models: options.models }) });
-  });
+  const children = task.children.childrenOf(draft, chain);
   const graph = buildGraph(draft, children.byManager);
-  const diagnostics = [...validate(new Workflow(draft, graph, options.models)), ...children.diagnostics];
-  return { graph: diagnostics.some(isError) ? undefined : graph, diagnostics };
+  const diagnostics = [...validate(new Workflow(draft, graph, models)), ...children.diagnostics];
+  const size = sizeOf(draft) + children.size;
+  return { graph: diagnostics.some(isError) ? undefined : graph, diagnostics, size };
+}
+
+/** How much storing a graph takes, in UTF-16 code units and roughly. */
+function sizeOf({ nodes, edges }: Draft): number {
+  let size = PART_SIZE * edges.length;
+  for (const { attributes } of nodes.values()) size += PART_SIZE + attributes.textSize;
+  return size;
 }
 
 /** A goal from outside has no place in the source; what is said about it points at the workflow's name. */

@@ -17,6 +17,11 @@ export class Bundle {
     private readonly sources: Sources,
   ) {}
 
+  /** Takes in a file that was read already. */
+  hold(path: string, file: SourceText): void {
+    this.texts.set(path, file);
+  }
+
   /** The file that a reference in `from` names. `from` is `undefined` in a source that no file holds. */
   resolve(reference: string, from: string | undefined): Resolved {
     const path = canonicalPath(reference, from);

@@ -189,11 +189,11 @@ describe('nodes', () => {
     ['shape=insulator, duration=1h', { durationMs: 3_600_000 }],
     [
       'shape=house, stack.child_workflow="c.dot"',
-      { child: { from: 'file', path: 'c.dot' }, pollIntervalMs: 45_000, maxCycles: 1_000 },
+      { child: { missing: 'c.dot' }, pollIntervalMs: 45_000, maxCycles: 1_000 },
     ],
     [
       'shape=house, stack.child_workflow="c.dot", stack.child_dot_source="digraph C {}", manager.max_cycles=0',
-      { child: { from: 'source', source: 'digraph C {}' }, maxCycles: 1 },
+      { child: { missing: 'c.dot' }, maxCycles: 1 },
     ],
     [
       'shape=hexagon, human.default_choice=x',

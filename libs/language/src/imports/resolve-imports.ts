@@ -8,6 +8,8 @@ import { bodyOf, type Body } from './imported-body.js';
 import { IMPORT_ERROR, PLACEHOLDER_DEFAULTS } from './placeholder.js';
 import { splice } from './splice.js';
 
+/** Deeper than any workflow is nested, shallower than any stack. */
+const MAX_DEPTH = 32;
 const ALLOWED: ReadonlySet<string> = new Set(['import', 'class', ...PLACEHOLDER_DEFAULTS]);
 
 /** Puts the nodes of other workflows in the place of nodes with an `import`, those of their imports included. */
@@ -52,6 +54,7 @@ class Imports {
     const found = this.bundle.resolve(reference, from);
     if ('problem' in found) return object(`refers to the workflow ${quote(reference)}, ${found.problem}.`);
     const files = from === undefined ? chain : [...chain, from];
+    if (files.length > MAX_DEPTH) return object('is nested too deeply.');
     if (files.includes(found.path)) {
       const cycle = [...files.slice(files.indexOf(found.path)), found.path].join(' -> ');
       return object(`closes a circle: circular import detected: ${cycle}.`);

@@ -14,6 +14,10 @@ const config = (json: string) => `a [label=A, backend=acp, acp.config="${json.re
 
 /** For each rule: statements it objects to, with what it says; and statements close by that it lets pass. */
 const table: Record<string, { finds: [body: string, says: string][]; passes: string[] }> = {
+  syntax: {
+    finds: [['m [shape=house, stack.child_dot_source="digraph {}"]', 'A workflow needs a name']],
+    passes: ['a'],
+  },
   start_node: {
     finds: [
       ['exit', 'has no start node'],
@@ -258,15 +262,34 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
     finds: [['m [shape=house]', 'has no child workflow']],
     passes: ['m [shape=house, stack.child_workflow="a.dot"]', 'm [shape=house, stack.child_dot_source="digraph C {}"]'],
   },
+  child_workflow: {
+    finds: [
+      ['m [shape=house, stack.child_workflow="a.dot"]', 'runs the workflow "a.dot", but a source that stands in no'],
+    ],
+    passes: [`m [shape=house, stack.child_dot_source="digraph C { start -> exit start exit }"]`, 'm [shape=house]'],
+  },
+  parallel_join: {
+    finds: [
+      [`${ends} f [shape=component]; a; b; start -> f; f -> a; f -> b; a -> exit; b -> exit`, 'do not all meet'],
+      [`${ends} f [shape=component]; a; j; start -> f -> a -> j -> exit; f -> j; a -> exit`, 'do not all meet'],
+      [`${ends} f [shape=component]; a; start -> exit; f -> a`, 'do not all meet'],
+    ],
+    passes: [
+      `${ends} f [shape=component]; a; b; j [shape=tripleoctagon]; start -> f; f -> a -> j; f -> b -> j -> exit`,
+      `${ends} f [shape=component]; a; b; j; start -> f; f -> a -> j; f -> b -> j -> exit`,
+      `${ends} f [shape=component]; start -> exit`,
+      'f [shape=component]; a; f -> a',
+    ],
+  },
   import_error: {
-    finds: [['a [import="other.dot"]', 'Unresolved import: node "a"']],
+    finds: [['a [import="other.dot"]', 'Import placeholder "a" refers to the workflow "other.dot", but a source']],
     passes: ['a'],
   },
   unresolved_file_ref: {
     finds: [
-      ['goal="@goal.md"', 'The goal refers to the file "@goal.md"'],
-      ['a [prompt="@p.md"]', 'The prompt of node "a" refers to the file "@p.md"'],
-      ['a [output_schema="@s.json"]', 'The output_schema of node "a"'],
+      ['goal="@goal.md"', 'the goal refers to the file "goal.md", but a source that stands in no file'],
+      ['a [prompt="@p.md"]', 'the prompt of node "a" refers to the file "p.md"'],
+      ['a [output_schema="@s.json"]', 'the output_schema of node "a"'],
     ],
     passes: ['goal="mail me@home" a [prompt="ask @team"]'],
   },
