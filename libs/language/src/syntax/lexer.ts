@@ -1,12 +1,12 @@
 import { type SourceText, type Span } from '../source/source-text.js';
+import { isNamePart, isNameStart, isSpace, isValuePart } from './characters.js';
 import { formOf, unescape } from './literal.js';
 import { type Punctuation, type Token, type TokenKind } from './token.js';
 
-const SPACE = /[ \t\r\n\uFEFF]+/y;
-const NAME = /[A-Za-z_][\w.]*/y;
-const PUNCTUATION = /->|--|[{}[\];,=:<]/y;
-const VALUE_RUN = /[\w+.-]+/y;
+const PUNCTUATION: ReadonlySet<string> = new Set<Punctuation>(['{', '}', '[', ']', ';', ',', '=', ':', '<']);
 const JUNK = /[\w.+]+|[^]/uy;
+const QUOTE = 0x22;
+const SLASH = 0x2f;
 
 /** What the parser hopes to read next. A value may hold hyphens (`gpt-5.2`) where a name ends before an arrow. */
 export type Expecting = 'name' | 'value';
@@ -18,6 +18,8 @@ export class Lexer {
   private readonly text: string;
   private readonly base: number;
   private at = 0;
+  /** Where the next backslash is, as far as anybody looked: strings without one are taken as they are. */
+  private backslash = -1;
 
   constructor(
     source: SourceText,
@@ -31,16 +33,19 @@ export class Lexer {
     this.skipTrivia();
     const start = this.at;
     if (start >= this.text.length) return this.token('end', start, start);
-    if (this.text[start] === '"') return this.quoted(start);
-    if (expecting === 'value' && this.skip(VALUE_RUN)) {
+    const first = this.text.charCodeAt(start);
+    if (first === QUOTE) return this.quoted(start);
+    if (expecting === 'value' && isValuePart(first)) {
+      this.skipWhile(isValuePart);
       const run = this.token('junk', start, this.at);
       run.kind = formOf(run.text) ?? 'junk';
       return run;
     }
-    if (this.skip(NAME)) return this.token('name', start, this.at);
-    if (this.skip(PUNCTUATION)) return this.token(this.text.slice(start, this.at) as Punctuation, start, this.at);
-    this.skip(JUNK);
-    return this.token('junk', start, this.at);
+    if (isNameStart(first)) {
+      this.skipWhile(isNamePart);
+      return this.token('name', start, this.at);
+    }
+    return this.punctuation(start) ?? this.junk(start);
   }
 
   /** Whether nothing but space stands before a token on its line. */
@@ -56,15 +61,47 @@ export class Lexer {
   }
 
   private quoted(start: number): Token {
-    let end = start + 1;
-    while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1;
+    let end = this.text.indexOf('"', start + 1);
+    const isPlain = end !== -1 && this.nextBackslash(start + 1) > end;
+    if (!isPlain) {
+      end = start + 1;
+      while (end < this.text.length && this.text[end] !== '"') end += this.text[end] === '\\' ? 2 : 1;
+    }
     if (end >= this.text.length) {
       this.report('This string is never closed: its closing quote is missing.', this.span(start, start + 1));
       this.stop();
       return this.token('end', this.at, this.at);
     }
     this.at = end + 1;
-    return { kind: 'quoted', text: unescape(this.text.slice(start + 1, end)), span: this.span(start, end + 1) };
+    const written = this.text.slice(start + 1, end);
+    return { kind: 'quoted', text: isPlain ? written : unescape(written), span: this.span(start, end + 1) };
+  }
+
+  private nextBackslash(from: number): number {
+    if (this.backslash < from) {
+      const found = this.text.indexOf('\\', from);
+      this.backslash = found === -1 ? Infinity : found;
+    }
+    return this.backslash;
+  }
+
+  private punctuation(start: number): Token | undefined {
+    const sign = this.text[start]!;
+    if (PUNCTUATION.has(sign)) {
+      this.at = start + 1;
+      return { kind: sign as Punctuation, text: sign, span: this.span(start, start + 1) };
+    }
+    const arrow = sign === '-' ? this.text.slice(start, start + 2) : '';
+    if (arrow !== '->' && arrow !== '--') return undefined;
+    this.at = start + 2;
+    return { kind: arrow, text: arrow, span: this.span(start, start + 2) };
+  }
+
+  private junk(start: number): Token {
+    JUNK.lastIndex = start;
+    JUNK.test(this.text);
+    this.at = JUNK.lastIndex;
+    return this.token('junk', start, this.at);
   }
 
   private token(kind: TokenKind, start: number, end: number): Token {
@@ -76,8 +113,8 @@ export class Lexer {
   }
 
   private skipTrivia(): void {
-    do this.skip(SPACE);
-    while (this.skipComment());
+    do this.skipWhile(isSpace);
+    while (this.text.charCodeAt(this.at) === SLASH && this.skipComment());
   }
 
   private skipComment(): boolean {
@@ -93,10 +130,7 @@ export class Lexer {
     return true;
   }
 
-  private skip(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
-    if (!pattern.test(this.text)) return false;
-    this.at = pattern.lastIndex;
-    return true;
+  private skipWhile(belongs: (code: number) => boolean): void {
+    while (belongs(this.text.charCodeAt(this.at))) this.at++;
   }
 }

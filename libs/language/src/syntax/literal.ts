@@ -1,10 +1,11 @@
+import { isNameStart } from './characters.js';
 import { type LiteralForm } from './tree.js';
 
 const DURATION = /^-?\d+(?:ms|s|m|h|d)$/;
 const FLOAT = /^[+-]?\d*\.\d+$/;
 const INTEGER = /^[+-]?\d+$/;
 /** `true-ish` and `false.x` are refused: a reader would take them for the boolean they begin with. */
-const WORD = /^(?!(?:true|false)[.-])[A-Za-z_][\w.-]*$/;
+const WORD = /^(?!(?:true|false)[.-])[\w.-]*$/;
 const MAX_INTEGER = 2n ** 63n - 1n;
 const MIN_INTEGER = -(2n ** 63n);
 const MAX_INTEGER_LENGTH = 20;
@@ -12,10 +13,10 @@ const MAX_INTEGER_LENGTH = 20;
 /** The form of an unquoted value, or `undefined` for a run of characters that is none. */
 export function formOf(run: string): LiteralForm | undefined {
   if (run === 'true' || run === 'false') return 'boolean';
+  if (isNameStart(run.charCodeAt(0))) return WORD.test(run) ? 'word' : undefined;
   if (DURATION.test(run)) return 'duration';
   if (FLOAT.test(run)) return 'float';
-  if (INTEGER.test(run)) return fits64Bits(run) ? 'integer' : undefined;
-  return WORD.test(run) ? 'word' : undefined;
+  return INTEGER.test(run) && fits64Bits(run) ? 'integer' : undefined;
 }
 
 function fits64Bits(digits: string): boolean {
