@@ -1,9 +1,9 @@
 import { type SourceText, type Span } from '../source/source-text.js';
 import { isNamePart, isNameStart, isSpace, isValuePart } from './characters.js';
 import { formOf, unescape } from './literal.js';
-import { type Punctuation, type Token, type TokenKind } from './token.js';
+import { Token, type Punctuation, type TokenKind } from './token.js';
 
-const PUNCTUATION: ReadonlySet<string> = new Set<Punctuation>(['{', '}', '[', ']', ';', ',', '=', ':', '<']);
+const PUNCTUATION: ReadonlySet<string> = new Set<Punctuation>(['{', '}', '[', ']', ';', ',', '=', '->', '--', ':', '<']);
 const JUNK = /[\w.+]+|[^]/uy;
 const QUOTE = 0x22;
 const SLASH = 0x2f;
@@ -15,6 +15,8 @@ type ReportAt = (message: string, span: Span) => void;
 
 /** Cuts a source into tokens, one at a time. Comments and white space are skipped; the last token is `end`, for ever. */
 export class Lexer {
+  /** What was read last. */
+  readonly token = new Token();
   private readonly text: string;
   private readonly base: number;
   private at = 0;
@@ -29,28 +31,27 @@ export class Lexer {
     this.base = source.base;
   }
 
-  next(expecting: Expecting): Token {
+  next(expecting: Expecting): void {
     this.skipTrivia();
     const start = this.at;
-    if (start >= this.text.length) return this.token('end', start, start);
+    if (start >= this.text.length) return this.found('end', start, start, '');
     const first = this.text.charCodeAt(start);
     if (first === QUOTE) return this.quoted(start);
     if (expecting === 'value' && isValuePart(first)) {
       this.skipWhile(isValuePart);
-      const run = this.token('junk', start, this.at);
-      run.kind = formOf(run.text) ?? 'junk';
-      return run;
+      const run = this.text.slice(start, this.at);
+      return this.found(formOf(run) ?? 'junk', start, this.at, run);
     }
     if (isNameStart(first)) {
       this.skipWhile(isNamePart);
-      return this.token('name', start, this.at);
+      return this.found('name', start, this.at);
     }
-    return this.punctuation(start) ?? this.junk(start);
+    if (!this.punctuation(start)) this.junk(start);
   }
 
   /** Whether nothing but space stands before a token on its line. */
-  startsLine({ span }: Token): boolean {
-    let at = span.start - this.base - 1;
+  startsLine({ start }: Token): boolean {
+    let at = start - this.base - 1;
     while (this.text[at] === ' ' || this.text[at] === '\t') at--;
     return at < 0 || this.text[at] === '\n';
   }
@@ -60,7 +61,7 @@ export class Lexer {
     this.at = this.text.length;
   }
 
-  private quoted(start: number): Token {
+  private quoted(start: number): void {
     let end = this.text.indexOf('"', start + 1);
     const isPlain = end !== -1 && this.nextBackslash(start + 1) > end;
     if (!isPlain) {
@@ -70,11 +71,11 @@ export class Lexer {
     if (end >= this.text.length) {
       this.report('This string is never closed: its closing quote is missing.', this.span(start, start + 1));
       this.stop();
-      return this.token('end', this.at, this.at);
+      return this.found('end', this.at, this.at, '');
     }
     this.at = end + 1;
     const written = this.text.slice(start + 1, end);
-    return { kind: 'quoted', text: isPlain ? written : unescape(written), span: this.span(start, end + 1) };
+    this.found('quoted', start, end + 1, isPlain ? written : unescape(written));
   }
 
   private nextBackslash(from: number): number {
@@ -85,27 +86,29 @@ export class Lexer {
     return this.backslash;
   }
 
-  private punctuation(start: number): Token | undefined {
+  private punctuation(start: number): boolean {
     const sign = this.text[start]!;
-    if (PUNCTUATION.has(sign)) {
-      this.at = start + 1;
-      return { kind: sign as Punctuation, text: sign, span: this.span(start, start + 1) };
-    }
     const arrow = sign === '-' ? this.text.slice(start, start + 2) : '';
-    if (arrow !== '->' && arrow !== '--') return undefined;
-    this.at = start + 2;
-    return { kind: arrow, text: arrow, span: this.span(start, start + 2) };
+    const found = arrow === '->' || arrow === '--' ? arrow : sign;
+    if (!isPunctuation(found)) return false;
+    this.at = start + found.length;
+    this.found(found, start, this.at, found);
+    return true;
   }
 
-  private junk(start: number): Token {
+  private junk(start: number): void {
     JUNK.lastIndex = start;
     JUNK.test(this.text);
     this.at = JUNK.lastIndex;
-    return this.token('junk', start, this.at);
+    this.found('junk', start, this.at);
   }
 
-  private token(kind: TokenKind, start: number, end: number): Token {
-    return { kind, text: this.text.slice(start, end), span: this.span(start, end) };
+  private found(kind: TokenKind, start: number, end: number, text = this.text.slice(start, end)): void {
+    const { token, base } = this;
+    token.kind = kind;
+    token.text = text;
+    token.start = base + start;
+    token.end = base + end;
   }
 
   private span(start: number, end: number): Span {
@@ -133,4 +136,8 @@ export class Lexer {
   private skipWhile(belongs: (code: number) => boolean): void {
     while (belongs(this.text.charCodeAt(this.at))) this.at++;
   }
+}
+
+function isPunctuation(text: string): text is Punctuation {
+  return PUNCTUATION.has(text);
 }

@@ -22,6 +22,8 @@ const LITERAL_FORMS: ReadonlySet<TokenKind> = new Set<LiteralForm>([
   'boolean',
 ]);
 
+const LEAVES_LIST: ReadonlySet<TokenKind> = new Set(['->', '{', '}', '[', 'end']);
+
 /** Ends the statement that is being read; its fault has been reported. */
 class Abandoned extends Error {}
 
@@ -31,7 +33,7 @@ class Abandoned extends Error {}
  */
 export class Parser {
   private readonly lexer: Lexer;
-  private current: Token;
+  private readonly current: Token;
   private previousEnd = 0;
 
   constructor(
@@ -39,18 +41,19 @@ export class Parser {
     private readonly report: SyntaxReport,
   ) {
     this.lexer = new Lexer(source, (message, span) => this.report.addLast(message, span));
-    this.current = this.lexer.next('name');
+    this.current = this.lexer.token;
+    this.lexer.next('name');
   }
 
   /** `undefined` when the source does not even begin like a document. */
   document(): Document | undefined {
-    const start = this.current.span.start;
+    const { start } = this.current;
     try {
       this.keyword();
       const name = this.isAt('{') ? this.missingName() : this.identifier('the name of the workflow');
       const open = this.take('{', `"{" after the name`);
       const statements = this.statements(0);
-      this.close('}', open);
+      this.close(open);
       if (!this.isAt('end')) this.say(`Nothing may follow the closing "}" of the workflow.`, this.current.span);
       return { name, statements, span: { start, end: this.previousEnd } };
     } catch (thrown) {
@@ -77,7 +80,7 @@ export class Parser {
   private statements(depth: number): Statement[] {
     const statements: Statement[] = [];
     while (!this.isAt('}') && !this.isAt('end')) {
-      const first = this.current;
+      const first = this.current.start;
       try {
         statements.push(this.statement(depth));
         if (this.isAt(';')) this.advance();
@@ -152,7 +155,7 @@ export class Parser {
       throw this.fault(`Subgraphs are nested deeper than ${MAX_DEPTH} levels.`, this.current.span);
     const open = this.take('{', '"{"');
     const statements = this.statements(depth + 1);
-    this.close('}', open);
+    this.close(open);
     return { type: 'subgraph', ...(name && { name }), statements, span: this.since(start) };
   }
 
@@ -160,7 +163,7 @@ export class Parser {
     const open = this.take('[', '"["');
     const attributes: Attribute[] = [];
     while (!this.isAt(']')) {
-      if (this.leavesList()) throw this.fault('This "[" is never closed: its "]" is missing.', open.span);
+      if (this.leavesList()) throw this.fault('This "[" is never closed: its "]" is missing.', open);
       try {
         attributes.push(this.attribute());
         if (this.isAt(',') || this.isAt(';')) this.advance();
@@ -188,7 +191,7 @@ export class Parser {
 
   /** The current token cannot stand between brackets, so the list was not closed. */
   private leavesList(): boolean {
-    return ['->', '{', '}', '[', 'end'].includes(this.current.kind);
+    return LEAVES_LIST.has(this.current.kind);
   }
 
   /** Reads `= value`. */
@@ -229,32 +232,31 @@ export class Parser {
   }
 
   private refuseWhatOtherDialectsAllow(): void {
+    if (this.isAt(':')) throw this.fault('Ports are not supported: an edge leads to a whole node.', this.current.span);
+    if (this.isAt('--')) throw this.fault('Undirected edges are not supported: write "->".', this.current.span);
+  }
+
+  private take(kind: TokenKind, what: string): Span {
     const { span } = this.current;
-    if (this.isAt(':')) throw this.fault('Ports are not supported: an edge leads to a whole node.', span);
-    if (this.isAt('--')) throw this.fault('Undirected edges are not supported: write "->".', span);
-  }
-
-  private take(kind: TokenKind, what: string): Token {
-    const token = this.current;
-    if (token.kind !== kind) throw this.unexpected(what);
+    if (!this.isAt(kind)) throw this.unexpected(what);
     this.advance();
-    return token;
+    return span;
   }
 
-  private close(kind: '}', open: Token): void {
-    if (this.isAt(kind)) this.advance();
-    else this.say(`This "${open.text}" is never closed: its "${kind}" is missing.`, open.span);
+  private close(open: Span): void {
+    if (this.isAt('}')) this.advance();
+    else this.say('This "{" is never closed: its "}" is missing.', open);
   }
 
   /** Skips to what looks like the next statement: behind a `;`, at a name that begins a line, or at the closing brace. */
-  private skipStatement(first: Token): void {
+  private skipStatement(first: number): void {
     let braces = 0;
     let brackets = 0;
     for (; !this.isAt('end'); this.advance()) {
       const { kind } = this.current;
       if (braces === 0) {
         if (kind === '}') return;
-        if (brackets === 0 && this.current !== first && this.isNameAtLineStart()) return;
+        if (brackets === 0 && this.current.start !== first && this.isNameAtLineStart()) return;
         if (kind === ';' && brackets === 0) return this.advance();
       }
       if (kind === '{') braces++;
@@ -266,9 +268,9 @@ export class Parser {
 
   /** Skips to what looks like the next attribute, or to what ends the list. */
   private skipAttribute(): void {
-    for (const first = this.current; !this.leavesList() && !this.isAt(']'); this.advance()) {
+    for (const first = this.current.start; !this.leavesList() && !this.isAt(']'); this.advance()) {
       if (this.isAt(',') || this.isAt(';')) return this.advance();
-      if (this.current !== first && this.isNameAtLineStart()) return;
+      if (this.current.start !== first && this.isNameAtLineStart()) return;
     }
   }
 
@@ -289,12 +291,12 @@ export class Parser {
     this.report.add(message, span);
     if (!this.report.isFull) return;
     this.lexer.stop();
-    this.current = this.lexer.next('name');
+    this.lexer.next('name');
   }
 
   private advance(expecting: Expecting = 'name'): void {
-    this.previousEnd = this.current.span.end;
-    this.current = this.lexer.next(expecting);
+    this.previousEnd = this.current.end;
+    this.lexer.next(expecting);
   }
 
   private since(start: number): Span {

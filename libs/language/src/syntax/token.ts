@@ -9,8 +9,14 @@ export type Punctuation = '{' | '}' | '[' | ']' | ';' | ',' | '=' | '->' | '--' 
  */
 export type TokenKind = Punctuation | LiteralForm | 'name' | 'junk' | 'end';
 
-export interface Token {
-  kind: TokenKind;
-  text: string;
-  span: Span;
+/** The lexer fills one token again and again, so that reading a source makes no litter: keep what you need of it. */
+export class Token {
+  kind: TokenKind = 'end';
+  text = '';
+  start = 0;
+  end = 0;
+
+  get span(): Span {
+    return { start: this.start, end: this.end };
+  }
 }
