@@ -1,7 +1,6 @@
 import { buildNode } from './build-node.js';
 import { type ChildWorkflow } from './node.js';
 import { placeJoins } from './place-joins.js';
-import { present } from './present.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type Draft, type DraftEdge } from './draft.js';
 import { type Edge } from './edge.js';
@@ -9,6 +8,7 @@ import { fidelities } from './fidelity.js';
 import { type Graph, type GraphAttributes } from './graph.js';
 import { DIRECTIONS } from './node-values.js';
 import { rawAttributes } from './raw-attributes.js';
+import { setPresent } from './set-present.js';
 
 const DEFAULT_STALL_TIMEOUT_MS = 1_800_000;
 const DEFAULT_SIGNATURE_LIMIT = 3;
@@ -37,35 +37,37 @@ export function buildGraph(draft: Draft, children: ReadonlyMap<string, ChildWork
 
 function buildGraphAttributes(written: DraftAttributes): GraphAttributes {
   const limit = written.integer('loop_restart_signature_limit') ?? 0;
-  return {
+  const attributes: GraphAttributes = {
     goal: written.text('goal') ?? '',
-    ...present('label', written.text('label')),
-    ...present('rankdir', written.oneOf('rankdir', DIRECTIONS)),
     modelStylesheet: written.text('model_stylesheet') ?? '',
-    ...present('defaultModel', written.words('default_model')),
-    ...present('defaultProvider', written.words('default_provider')),
     defaultMaxRetries: Math.max(0, written.integer('default_max_retries') ?? 0),
-    ...present('retryTarget', written.words('retry_target')),
-    ...present('fallbackRetryTarget', written.words('fallback_retry_target')),
-    ...present('defaultFidelity', written.oneOf('default_fidelity', fidelities)),
-    ...present('defaultThread', written.words('default_thread')),
     maxNodeVisits: Math.max(0, written.integer('max_node_visits') ?? 0),
     stallTimeoutMs: written.durationMs('stall_timeout') ?? DEFAULT_STALL_TIMEOUT_MS,
     loopRestartSignatureLimit: limit < 1 ? DEFAULT_SIGNATURE_LIMIT : limit,
   };
+  setPresent(attributes, 'label', written.text('label'));
+  setPresent(attributes, 'rankdir', written.oneOf('rankdir', DIRECTIONS));
+  setPresent(attributes, 'defaultModel', written.words('default_model'));
+  setPresent(attributes, 'defaultProvider', written.words('default_provider'));
+  setPresent(attributes, 'retryTarget', written.words('retry_target'));
+  setPresent(attributes, 'fallbackRetryTarget', written.words('fallback_retry_target'));
+  setPresent(attributes, 'defaultFidelity', written.oneOf('default_fidelity', fidelities));
+  setPresent(attributes, 'defaultThread', written.words('default_thread'));
+  return attributes;
 }
 
 function buildEdge({ from, to, attributes }: DraftEdge, index: number): Edge {
-  return {
+  const edge: Edge = {
     from,
     to,
-    ...present('label', attributes.text('label')),
-    ...present('condition', attributes.words('condition')),
     weight: attributes.integer('weight') ?? 0,
-    ...present('fidelity', attributes.oneOf('fidelity', fidelities)),
-    ...present('threadId', attributes.words('thread_id')),
     loopRestart: attributes.flag('loop_restart') ?? false,
     freeform: attributes.flag('freeform') ?? false,
     index,
   };
+  setPresent(edge, 'label', attributes.text('label'));
+  setPresent(edge, 'condition', attributes.words('condition'));
+  setPresent(edge, 'fidelity', attributes.oneOf('fidelity', fidelities));
+  setPresent(edge, 'threadId', attributes.words('thread_id'));
+  return edge;
 }

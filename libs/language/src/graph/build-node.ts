@@ -1,13 +1,26 @@
 import { assertNever } from '#libs/kernel';
 import { rawAttributes } from './raw-attributes.js';
-import { present } from './present.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type DraftNode } from './draft.js';
 import { type Edge } from './edge.js';
 import { fidelities } from './fidelity.js';
 import { chooseKind, type HandlerKind } from './handler-kind.js';
-import { type AgentBackend, type ChildWorkflow, type Node, type NodeCommon, type QuestionType } from './node.js';
+import {
+  type AgentBackend,
+  type ChildWorkflow,
+  type CommandNode,
+  type FanInNode,
+  type HumanNode,
+  type ManagerLoopNode,
+  type ModelSettings,
+  type Node,
+  type NodeCommon,
+  type ParallelNode,
+  type QuestionType,
+  type StructuredAnswer,
+} from './node.js';
 import { QUESTION_TYPES, RETRY_POLICIES, SCRIPT_LANGUAGES, SELECTIONS } from './node-values.js';
+import { setPresent } from './set-present.js';
 
 const DEFAULT_COMMAND_TIMEOUT_MS = 600_000;
 const DEFAULT_OUTPUT_RETRIES = 2;
@@ -31,48 +44,49 @@ export function buildNode(draft: DraftNode, { outgoing, child }: NodeSurrounding
     case 'start':
     case 'exit':
     case 'conditional':
-      return { kind, ...common };
+      return { ...common, kind };
     case 'agent':
-      return { kind, ...common, ...structuredAnswer(common.label, attributes), backend: backendOf(attributes) };
+      return { ...withAnswer(common, attributes), kind, backend: backendOf(attributes) };
     case 'prompt':
-      return { kind, ...common, ...structuredAnswer(common.label, attributes) };
+      return { ...withAnswer(common, attributes), kind };
     case 'command':
-      return { kind, ...common, ...command(attributes) };
+      return buildCommand(common, attributes);
     case 'human':
-      return { kind, ...common, ...human(attributes, outgoing) };
+      return buildHuman(common, attributes, outgoing);
     case 'parallel':
-      return { kind, ...common, ...parallel(attributes) };
+      return buildParallel(common, attributes);
     case 'parallel.fan_in':
-      return { kind, ...common, ...modelSettings(attributes), ...present('prompt', attributes.words('prompt')) };
+      return buildFanIn(common, attributes);
     case 'wait':
-      return { kind, ...common, durationMs: attributes.durationMs('duration') ?? 0 };
+      return { ...common, kind, durationMs: attributes.durationMs('duration') ?? 0 };
     case 'stack.manager_loop':
-      return { kind, ...common, ...managerLoop(attributes, child) };
+      return buildManagerLoop(common, attributes, child);
     default:
       return assertNever(kind);
   }
 }
 
 function buildCommon({ id, attributes, subgraphClasses, importClasses }: DraftNode, shape: string): NodeCommon {
-  return {
+  const common: NodeCommon = {
     id,
     label: attributes.text('label') ?? id,
     shape,
     classes: [...new Set([...(subgraphClasses ?? []), ...classNames(attributes), ...(importClasses ?? [])])],
-    ...present('timeoutMs', attributes.durationMs('timeout')),
-    ...present('maxVisits', atLeast(0, attributes.integer('max_visits'))),
-    ...present('maxRetries', atLeast(0, attributes.integer('max_retries'))),
-    ...present('retryPolicy', attributes.oneOf('retry_policy', RETRY_POLICIES)),
-    ...present('retryTarget', attributes.words('retry_target')),
-    ...present('fallbackRetryTarget', attributes.words('fallback_retry_target')),
     goalGate: attributes.flag('goal_gate') ?? false,
     autoStatus: attributes.flag('auto_status') ?? false,
     allowPartial: attributes.flag('allow_partial') ?? false,
     selection: attributes.oneOf('selection', SELECTIONS) ?? 'deterministic',
-    ...present('fidelity', attributes.oneOf('fidelity', fidelities)),
-    ...present('threadId', attributes.words('thread_id')),
     rawAttributes: rawAttributes(attributes),
   };
+  setPresent(common, 'timeoutMs', attributes.durationMs('timeout'));
+  setPresent(common, 'maxVisits', atLeast(0, attributes.integer('max_visits')));
+  setPresent(common, 'maxRetries', atLeast(0, attributes.integer('max_retries')));
+  setPresent(common, 'retryPolicy', attributes.oneOf('retry_policy', RETRY_POLICIES));
+  setPresent(common, 'retryTarget', attributes.words('retry_target'));
+  setPresent(common, 'fallbackRetryTarget', attributes.words('fallback_retry_target'));
+  setPresent(common, 'fidelity', attributes.oneOf('fidelity', fidelities));
+  setPresent(common, 'threadId', attributes.words('thread_id'));
+  return common;
 }
 
 /** The names in a `class` attribute, in its order. */
@@ -95,25 +109,25 @@ export function kindOf({ id, attributes }: DraftNode): { kind: HandlerKind; shap
   });
 }
 
-function modelSettings(attributes: DraftAttributes) {
+function setModel(node: ModelSettings, attributes: DraftAttributes): void {
+  setPresent(node, 'model', attributes.words('model'));
+  setPresent(node, 'provider', attributes.words('provider'));
+  setPresent(node, 'reasoningEffort', attributes.words('reasoning_effort'));
+  setPresent(node, 'speed', attributes.words('speed'));
   const maxTokens = attributes.integer('max_tokens');
-  return {
-    ...present('model', attributes.words('model')),
-    ...present('provider', attributes.words('provider')),
-    ...present('reasoningEffort', attributes.words('reasoning_effort')),
-    ...present('speed', attributes.words('speed')),
-    ...present('maxTokens', maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined),
-  };
+  setPresent(node, 'maxTokens', maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined);
 }
 
-function structuredAnswer(label: string, attributes: DraftAttributes) {
-  return {
-    ...modelSettings(attributes),
-    prompt: attributes.words('prompt') ?? label,
-    ...present('outputSchema', attributes.words('output_schema')),
+function withAnswer(common: NodeCommon, attributes: DraftAttributes): NodeCommon & StructuredAnswer {
+  const node: NodeCommon & StructuredAnswer = {
+    ...common,
+    prompt: attributes.words('prompt') ?? common.label,
     outputRetries: Math.max(0, attributes.integer('output_retries') ?? DEFAULT_OUTPUT_RETRIES),
     projectMemory: attributes.flag('project_memory') ?? true,
   };
+  setModel(node, attributes);
+  setPresent(node, 'outputSchema', attributes.words('output_schema'));
+  return node;
 }
 
 function backendOf(attributes: DraftAttributes): AgentBackend {
@@ -124,40 +138,60 @@ function backendOf(attributes: DraftAttributes): AgentBackend {
   return { type: 'acp', start: 'config', config: config ?? '' };
 }
 
-function command(attributes: DraftAttributes) {
-  return {
+function buildCommand(common: NodeCommon, attributes: DraftAttributes): CommandNode {
+  const node: CommandNode = {
+    ...common,
+    kind: 'command',
     script: attributes.text('script') ?? '',
-    language: attributes.oneOf('language', SCRIPT_LANGUAGES) ?? ('shell' as const),
+    language: attributes.oneOf('language', SCRIPT_LANGUAGES) ?? 'shell',
     timeoutMs: attributes.durationMs('timeout') ?? DEFAULT_COMMAND_TIMEOUT_MS,
-    ...present('outputSchema', attributes.words('output_schema')),
-    ...present('stdinSource', attributes.words('stdin_source')),
   };
+  setPresent(node, 'outputSchema', attributes.words('output_schema'));
+  setPresent(node, 'stdinSource', attributes.words('stdin_source'));
+  return node;
 }
 
-function human(attributes: DraftAttributes, outgoing: readonly Edge[]) {
+function buildHuman(common: NodeCommon, attributes: DraftAttributes, outgoing: readonly Edge[]): HumanNode {
   const asksForTextOnly = outgoing.length > 0 && outgoing.every(({ freeform }) => freeform);
   const usual: QuestionType = asksForTextOnly ? 'freeform' : 'multiple_choice';
-  return {
+  const node: HumanNode = {
+    ...common,
+    kind: 'human',
     questionType: attributes.oneOf('question_type', QUESTION_TYPES) ?? usual,
     reviewTarget: attributes.flag('review_target') ?? false,
-    ...present('defaultChoice', attributes.words('human.default_choice')),
   };
+  setPresent(node, 'defaultChoice', attributes.words('human.default_choice'));
+  return node;
 }
 
-function parallel(attributes: DraftAttributes) {
-  return {
-    maxParallel: Math.max(1, attributes.integer('max_parallel') ?? DEFAULT_MAX_PARALLEL),
-    ...present('forEach', attributes.words('for_each')),
-  };
+function buildParallel(common: NodeCommon, attributes: DraftAttributes): ParallelNode {
+  const maxParallel = Math.max(1, attributes.integer('max_parallel') ?? DEFAULT_MAX_PARALLEL);
+  const node: ParallelNode = { ...common, kind: 'parallel', maxParallel };
+  setPresent(node, 'forEach', attributes.words('for_each'));
+  return node;
 }
 
-function managerLoop(attributes: DraftAttributes, child: ChildWorkflow | undefined) {
-  return {
+function buildFanIn(common: NodeCommon, attributes: DraftAttributes): FanInNode {
+  const node: FanInNode = { ...common, kind: 'parallel.fan_in' };
+  setModel(node, attributes);
+  setPresent(node, 'prompt', attributes.words('prompt'));
+  return node;
+}
+
+function buildManagerLoop(
+  common: NodeCommon,
+  attributes: DraftAttributes,
+  child: ChildWorkflow | undefined,
+): ManagerLoopNode {
+  const node: ManagerLoopNode = {
+    ...common,
+    kind: 'stack.manager_loop',
     child: child ?? { missing: attributes.words('stack.child_workflow') ?? '' },
     pollIntervalMs: attributes.durationMs('manager.poll_interval') ?? DEFAULT_POLL_INTERVAL_MS,
     maxCycles: Math.max(1, attributes.integer('manager.max_cycles') ?? DEFAULT_MAX_CYCLES),
-    ...present('stopCondition', attributes.words('manager.stop_condition')),
   };
+  setPresent(node, 'stopCondition', attributes.words('manager.stop_condition'));
+  return node;
 }
 
 function atLeast(least: number, value: number | undefined): number | undefined {

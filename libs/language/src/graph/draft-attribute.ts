@@ -20,7 +20,15 @@ export interface DraftAttribute {
 export function draftAttribute(owner: AttributeOwner, { key, value }: Attribute, isDefault = false): DraftAttribute {
   const declaration = catalogue[owner].get(key.text);
   const typed = declaration ? coerce(value, declaration.type) : naturalValue(value);
-  return { owner, key: key.text, keySpan: key.span, literal: value, isDefault, declaration, typed };
+  return {
+    owner,
+    key: declaration?.name ?? key.text,
+    keySpan: key.span,
+    literal: value,
+    isDefault,
+    declaration,
+    typed,
+  };
 }
 
 /** The same attribute with another text: what a reference or a template stood for. It still points at the source. */
@@ -32,22 +40,26 @@ export function withText(attribute: DraftAttribute, text: string): DraftAttribut
 export class DraftAttributes {
   /** Most edges have none, so the map is made for the first. */
   private byKey: Map<string, DraftAttribute> | undefined;
+  private size = 0;
 
   constructor(inherited?: DraftAttributes) {
-    if (inherited?.byKey) this.byKey = new Map(inherited.byKey);
+    if (!inherited?.byKey) return;
+    this.byKey = new Map(inherited.byKey);
+    this.size = inherited.size;
   }
 
   put(attributes: Iterable<DraftAttribute>): this {
-    for (const attribute of attributes)
-      (this.byKey ??= new Map<string, DraftAttribute>()).set(attribute.key, attribute);
+    for (const attribute of attributes) {
+      this.byKey ??= new Map<string, DraftAttribute>();
+      this.size += sizeOf(attribute) - sizeOf(this.byKey.get(attribute.key));
+      this.byKey.set(attribute.key, attribute);
+    }
     return this;
   }
 
   /** How much text a copy repeats, in UTF-16 code units. */
   get textSize(): number {
-    let size = 0;
-    for (const { key, literal } of this.all()) size += key.length + literal.text.length;
-    return size;
+    return this.size;
   }
 
   get(key: string): DraftAttribute | undefined {
@@ -90,4 +102,8 @@ export class DraftAttributes {
     const text = this.text(key);
     return allowed.find((value) => value === text);
   }
+}
+
+function sizeOf(attribute: DraftAttribute | undefined): number {
+  return attribute === undefined ? 0 : attribute.key.length + attribute.literal.text.length;
 }

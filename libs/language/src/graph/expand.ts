@@ -97,14 +97,16 @@ class Expansion {
   private edges({ nodes, attributes }: EdgeStatement, scope: Scope): void {
     const written = this.write('edge', attributes);
     const shared = this.copy(scope.edgeDefaults, nodes[0]!.span).put(written);
-    const size = shared.textSize;
+    const { state, edges } = this.draft;
+    let from = nodes[0]!;
     for (const id of nodes) this.mention(id, scope);
-    nodes.slice(1).forEach((to, index) => {
-      const from = nodes[index]!;
+    for (let at = 1; at < nodes.length; at++) {
+      const to = nodes[at]!;
       const span: Span = { start: from.span.start, end: to.span.end };
-      const attributes = this.draft.state.mayCopy(size, span) ? shared : new DraftAttributes();
-      this.draft.edges.push({ from: from.text, to: to.text, span, attributes });
-    });
+      const attributes = state.mayCopy(shared.textSize, span) ? shared : new DraftAttributes();
+      edges.push({ from: from.text, to: to.text, span, attributes });
+      from = to;
+    }
   }
 
   private mention({ text: id, span }: Identifier, { nodeDefaults, className }: Scope): DraftNode {

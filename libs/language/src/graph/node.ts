@@ -50,7 +50,8 @@ export interface ModelSettings {
 /** `routing`, or the text of a JSON Schema object. */
 export type OutputSchema = string;
 
-interface StructuredAnswer extends ModelSettings {
+/** What agents and prompts share: a question to a model, and the shape of its answer. */
+export interface StructuredAnswer extends ModelSettings {
   /** The label when no prompt was written. */
   prompt: string;
   outputSchema?: OutputSchema;

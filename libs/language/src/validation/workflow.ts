@@ -22,6 +22,7 @@ interface Pointer {
 /** What the rules look at: the graph, what was written for each part of it, and where. */
 export class Workflow {
   readonly index: GraphIndex;
+  private attributeIndex: Map<string, Node[]> | undefined;
   private suggestionsLeft = MAX_SUGGESTIONS;
 
   constructor(
@@ -38,6 +39,12 @@ export class Workflow {
 
   get edges(): readonly Edge[] {
     return this.graph.edges;
+  }
+
+  /** The nodes on which an attribute is in force, in their order. Most attributes are rare, so most rules begin here. */
+  nodesWith(attribute: string): readonly Node[] {
+    this.attributeIndex ??= this.indexAttributes();
+    return this.attributeIndex.get(attribute) ?? [];
   }
 
   /** The attributes in force on a node or an edge. */
@@ -81,6 +88,18 @@ export class Workflow {
       this.nodes.map((node) => node.id),
     );
     return nearest === undefined ? {} : { fix: `Did you mean "${nearest}"?` };
+  }
+
+  private indexAttributes(): Map<string, Node[]> {
+    const index = new Map<string, Node[]>();
+    for (const node of this.nodes) {
+      for (const { key } of this.written(node).all()) {
+        const nodes = index.get(key);
+        if (nodes) nodes.push(node);
+        else index.set(key, [node]);
+      }
+    }
+    return index;
   }
 
   private spanOf(attributes: DraftAttributes, key: string | undefined): Span | undefined {

@@ -9,7 +9,7 @@ export function* checkChoice(
   allowed: readonly string[],
   consequence: string,
 ): Generator<Finding> {
-  for (const node of workflow.nodes) {
+  for (const node of workflow.nodesWith(attribute)) {
     const value = workflow.written(node).text(attribute);
     if (value === undefined || allowed.includes(value)) continue;
     const message = `The ${attribute} of node ${quote(node.id)} is ${quote(value)}, which is none: ${consequence}.`;

@@ -6,11 +6,13 @@ import { faultInAcpConfig } from '../checks/acp-config.js';
 /** Decided by the external agent itself, so that a value here could only be ignored. */
 const API_ONLY = ['model', 'provider', 'reasoning_effort', 'max_tokens', 'speed', 'output_schema'];
 
+const ATTRIBUTES = ['backend', 'acp.command', 'acp.config', 'acp_command'];
+
 export const backendValid: Rule = {
   id: 'backend_valid',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
+    for (const node of new Set(ATTRIBUTES.flatMap((attribute) => workflow.nodesWith(attribute)))) {
       const written = workflow.written(node);
       for (const { attribute, message } of faults(node.kind, written)) {
         yield workflow.onNode(node, `Node ${quote(node.id)}: ${message}`, { attribute });

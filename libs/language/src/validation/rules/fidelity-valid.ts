@@ -16,7 +16,7 @@ export const fidelityValid: Rule = {
         fix,
       });
     }
-    for (const node of workflow.nodes) {
+    for (const node of workflow.nodesWith('fidelity')) {
       const value = unknownFidelity(workflow.written(node), 'fidelity');
       if (value === undefined) continue;
       yield workflow.onNode(node, `The fidelity of node ${quote(node.id)} is ${quote(value)}, which is none.`, {

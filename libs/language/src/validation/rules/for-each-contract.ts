@@ -9,8 +9,7 @@ export const forEachContract: Rule = {
   id: 'for_each_contract',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      if (!workflow.written(node).get('for_each')) continue;
+    for (const node of workflow.nodesWith('for_each')) {
       for (const fault of faults(workflow, node)) {
         yield workflow.onNode(node, `for_each on node ${quote(node.id)} ${fault}`, { attribute: 'for_each' });
       }

@@ -1,6 +1,9 @@
 import { anyOf, quote } from '../../diagnostics/wording.js';
+import { catalogue } from '../../graph/attribute-catalogue.js';
 import { kindOfType } from '../../graph/handler-kind.js';
+import { type Node } from '../../graph/node.js';
 import { type Rule } from '../rule.js';
+import { type Workflow } from '../workflow.js';
 
 const CONFLICTING: ReadonlySet<string> = new Set(['script', 'prompt']);
 
@@ -9,17 +12,25 @@ export const inertAttribute: Rule = {
   id: 'inert_attribute',
   severity: 'warning',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      const written = workflow.written(node);
-      const type = written.text('type');
-      if (type !== undefined && !kindOfType.has(type)) continue;
-      const conflicts = written.get('script') !== undefined && written.get('prompt') !== undefined;
-      for (const { key, declaration } of written.all()) {
-        if (!declaration?.readBy || declaration.readBy.includes(node.kind)) continue;
-        if (conflicts && CONFLICTING.has(key)) continue;
-        const message = `${key} has no effect on the ${node.kind} node ${quote(node.id)}; it is read by ${anyOf(declaration.readBy)} nodes.`;
+    for (const [key, { readBy }] of catalogue.node) {
+      if (!readBy) continue;
+      for (const node of workflow.nodesWith(key)) {
+        if (readBy.includes(node.kind) || !hasKnownKind(workflow, node)) continue;
+        if (CONFLICTING.has(key) && conflicts(workflow, node)) continue;
+        const message = `${key} has no effect on the ${node.kind} node ${quote(node.id)}; it is read by ${anyOf(readBy)} nodes.`;
         yield workflow.onNode(node, message, { attribute: key });
       }
     }
   },
 };
+
+/** What a node of an unknown type would read, nobody knows. */
+function hasKnownKind(workflow: Workflow, node: Node): boolean {
+  const type = workflow.written(node).text('type');
+  return type === undefined || kindOfType.has(type);
+}
+
+function conflicts(workflow: Workflow, node: Node): boolean {
+  const written = workflow.written(node);
+  return written.get('script') !== undefined && written.get('prompt') !== undefined;
+}

@@ -7,7 +7,7 @@ export const outputSchemaValid: Rule = {
   id: 'output_schema_valid',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
+    for (const node of workflow.nodesWith('output_schema')) {
       const schema = workflow.written(node).text('output_schema')?.trim();
       if (schema === undefined || schema === 'routing' || schema.startsWith('@')) continue;
       if (isJsonObject(parseJson(schema))) continue;

@@ -7,14 +7,14 @@ export const parallelBranchInertAttribute: Rule = {
   severity: 'warning',
   *check(workflow) {
     for (const edge of workflow.edges) {
-      if (!workflow.isBranch(edge)) continue;
+      if (!hasInert(edge) || !workflow.isBranch(edge)) continue;
       for (const [attribute, shown] of inert(edge)) {
         const message = `${shown} on the edge ${edge.from} -> ${edge.to} is ignored: the edge begins a parallel branch.`;
         yield workflow.onEdge(edge, message, { attribute });
       }
     }
     for (const node of workflow.nodes) {
-      if (!workflow.isOnlyBranch(node.id)) continue;
+      if (!hasInert(node) || !workflow.isOnlyBranch(node.id)) continue;
       for (const [attribute, shown] of inert(node)) {
         const message = `${shown} on node ${quote(node.id)} is ignored: the node only begins parallel branches.`;
         yield workflow.onNode(node, message, { attribute });
@@ -23,7 +23,16 @@ export const parallelBranchInertAttribute: Rule = {
   },
 };
 
-function* inert({ fidelity, threadId }: { fidelity?: string; threadId?: string }): Generator<[string, string]> {
+interface Session {
+  fidelity?: string;
+  threadId?: string;
+}
+
+function hasInert({ fidelity, threadId }: Session): boolean {
+  return fidelity === 'full' || threadId !== undefined;
+}
+
+function* inert({ fidelity, threadId }: Session): Generator<[string, string]> {
   if (fidelity === 'full') yield ['fidelity', 'fidelity=full'];
   if (threadId !== undefined) yield ['thread_id', 'thread_id'];
 }

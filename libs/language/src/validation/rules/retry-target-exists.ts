@@ -11,7 +11,7 @@ export const retryTargetExists: Rule = {
         const message = `The graph's ${attribute} ${quote(ofGraph)} does not exist.`;
         yield workflow.onGraph(message, { attribute, ...workflow.suggestNode(ofGraph) });
       }
-      for (const node of workflow.nodes) {
+      for (const node of workflow.nodesWith(attribute)) {
         const target = workflow.written(node).words(attribute);
         if (target === undefined || workflow.index.node(target)) continue;
         const message = `The ${attribute} ${quote(target)} of node ${quote(node.id)} does not exist.`;

@@ -7,7 +7,7 @@ export const scriptAbsoluteCd: Rule = {
   id: 'script_absolute_cd',
   severity: 'warning',
   *check(workflow) {
-    for (const node of workflow.nodes) {
+    for (const node of workflow.nodesWith('script')) {
       if (!ABSOLUTE_CD.test(workflow.written(node).text('script') ?? '')) continue;
       const message = `The script of node ${quote(node.id)} changes to an absolute directory, which another sandbox may not have.`;
       yield workflow.onNode(node, message, {

@@ -5,9 +5,8 @@ export const scriptPromptConflict: Rule = {
   id: 'script_prompt_conflict',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      const written = workflow.written(node);
-      if (!written.get('script') || !written.get('prompt')) continue;
+    for (const node of workflow.nodesWith('script')) {
+      if (!workflow.written(node).get('prompt')) continue;
       const message = `Node ${quote(node.id)} has a script and a prompt; no handler reads both.`;
       yield workflow.onNode(node, message, { attribute: 'prompt', fix: 'Keep one, or make two nodes.' });
     }

@@ -5,9 +5,8 @@ export const stdinSourceValid: Rule = {
   id: 'stdin_source_valid',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      const written = workflow.written(node);
-      if (!written.get('stdin_source') || written.words('stdin_source') !== undefined) continue;
+    for (const node of workflow.nodesWith('stdin_source')) {
+      if (workflow.written(node).words('stdin_source') !== undefined) continue;
       const message = `stdin_source on node ${quote(node.id)} is empty or not a text.`;
       yield workflow.onNode(node, message, { attribute: 'stdin_source', fix: 'Name a context key.' });
     }

@@ -7,7 +7,7 @@ export const typeKnown: Rule = {
   id: 'type_known',
   severity: 'warning',
   *check(workflow) {
-    for (const node of workflow.nodes) {
+    for (const node of workflow.nodesWith('type')) {
       const type = workflow.written(node).text('type');
       if (type === undefined || kindOfType.has(type)) continue;
       const nearest = nearestName(type, kindOfType.keys());
