@@ -9,13 +9,11 @@ import {
   type AgentBackend,
   type ChildWorkflow,
   type CommandNode,
-  type FanInNode,
   type HumanNode,
   type ManagerLoopNode,
   type ModelSettings,
   type Node,
   type NodeCommon,
-  type ParallelNode,
   type QuestionType,
   type StructuredAnswer,
 } from './node.js';
@@ -38,36 +36,51 @@ export interface NodeSurroundings {
 /** The node a draft describes. */
 export function buildNode(draft: DraftNode, { outgoing, child }: NodeSurroundings): Node {
   const { attributes } = draft;
-  const { kind, shape } = kindOf(draft);
-  const common = buildCommon(draft, shape);
-  switch (kind) {
+  // The fields of its kind follow at once, into the same object: copying it took longer than reading the source.
+  const node = buildCommon(draft) as Node;
+  switch (node.kind) {
     case 'start':
     case 'exit':
     case 'conditional':
-      return { ...common, kind };
+      break;
     case 'agent':
-      return { ...withAnswer(common, attributes), kind, backend: backendOf(attributes) };
+      completeAnswer(node, attributes);
+      node.backend = backendOf(attributes);
+      break;
     case 'prompt':
-      return { ...withAnswer(common, attributes), kind };
+      completeAnswer(node, attributes);
+      break;
     case 'command':
-      return buildCommand(common, attributes);
+      completeCommand(node, attributes);
+      break;
     case 'human':
-      return buildHuman(common, attributes, outgoing);
+      completeHuman(node, attributes, outgoing);
+      break;
     case 'parallel':
-      return buildParallel(common, attributes);
+      node.maxParallel = Math.max(1, attributes.integer('max_parallel') ?? DEFAULT_MAX_PARALLEL);
+      setPresent(node, 'forEach', attributes.words('for_each'));
+      break;
     case 'parallel.fan_in':
-      return buildFanIn(common, attributes);
+      completeModel(node, attributes);
+      setPresent(node, 'prompt', attributes.words('prompt'));
+      break;
     case 'wait':
-      return { ...common, kind, durationMs: attributes.durationMs('duration') ?? 0 };
+      node.durationMs = attributes.durationMs('duration') ?? 0;
+      break;
     case 'stack.manager_loop':
-      return buildManagerLoop(common, attributes, child);
+      completeManagerLoop(node, attributes, child);
+      break;
     default:
-      return assertNever(kind);
+      return assertNever(node);
   }
+  return node;
 }
 
-function buildCommon({ id, attributes, subgraphClasses, importClasses }: DraftNode, shape: string): NodeCommon {
-  const common: NodeCommon = {
+function buildCommon(draft: DraftNode): NodeCommon & { kind: HandlerKind } {
+  const { id, attributes, subgraphClasses, importClasses } = draft;
+  const { kind, shape } = kindOf(draft);
+  const common: NodeCommon & { kind: HandlerKind } = {
+    kind,
     id,
     label: attributes.text('label') ?? id,
     shape,
@@ -109,7 +122,7 @@ export function kindOf({ id, attributes }: DraftNode): { kind: HandlerKind; shap
   });
 }
 
-function setModel(node: ModelSettings, attributes: DraftAttributes): void {
+function completeModel(node: ModelSettings, attributes: DraftAttributes): void {
   setPresent(node, 'model', attributes.words('model'));
   setPresent(node, 'provider', attributes.words('provider'));
   setPresent(node, 'reasoningEffort', attributes.words('reasoning_effort'));
@@ -118,16 +131,12 @@ function setModel(node: ModelSettings, attributes: DraftAttributes): void {
   setPresent(node, 'maxTokens', maxTokens !== undefined && maxTokens > 0 ? maxTokens : undefined);
 }
 
-function withAnswer(common: NodeCommon, attributes: DraftAttributes): NodeCommon & StructuredAnswer {
-  const node: NodeCommon & StructuredAnswer = {
-    ...common,
-    prompt: attributes.words('prompt') ?? common.label,
-    outputRetries: Math.max(0, attributes.integer('output_retries') ?? DEFAULT_OUTPUT_RETRIES),
-    projectMemory: attributes.flag('project_memory') ?? true,
-  };
-  setModel(node, attributes);
+function completeAnswer(node: NodeCommon & StructuredAnswer, attributes: DraftAttributes): void {
+  node.prompt = attributes.words('prompt') ?? node.label;
+  node.outputRetries = Math.max(0, attributes.integer('output_retries') ?? DEFAULT_OUTPUT_RETRIES);
+  node.projectMemory = attributes.flag('project_memory') ?? true;
   setPresent(node, 'outputSchema', attributes.words('output_schema'));
-  return node;
+  completeModel(node, attributes);
 }
 
 function backendOf(attributes: DraftAttributes): AgentBackend {
@@ -138,60 +147,31 @@ function backendOf(attributes: DraftAttributes): AgentBackend {
   return { type: 'acp', start: 'config', config: config ?? '' };
 }
 
-function buildCommand(common: NodeCommon, attributes: DraftAttributes): CommandNode {
-  const node: CommandNode = {
-    ...common,
-    kind: 'command',
-    script: attributes.text('script') ?? '',
-    language: attributes.oneOf('language', SCRIPT_LANGUAGES) ?? 'shell',
-    timeoutMs: attributes.durationMs('timeout') ?? DEFAULT_COMMAND_TIMEOUT_MS,
-  };
+function completeCommand(node: CommandNode, attributes: DraftAttributes): void {
+  node.script = attributes.text('script') ?? '';
+  node.language = attributes.oneOf('language', SCRIPT_LANGUAGES) ?? 'shell';
+  node.timeoutMs ??= DEFAULT_COMMAND_TIMEOUT_MS;
   setPresent(node, 'outputSchema', attributes.words('output_schema'));
   setPresent(node, 'stdinSource', attributes.words('stdin_source'));
-  return node;
 }
 
-function buildHuman(common: NodeCommon, attributes: DraftAttributes, outgoing: readonly Edge[]): HumanNode {
+function completeHuman(node: HumanNode, attributes: DraftAttributes, outgoing: readonly Edge[]): void {
   const asksForTextOnly = outgoing.length > 0 && outgoing.every(({ freeform }) => freeform);
   const usual: QuestionType = asksForTextOnly ? 'freeform' : 'multiple_choice';
-  const node: HumanNode = {
-    ...common,
-    kind: 'human',
-    questionType: attributes.oneOf('question_type', QUESTION_TYPES) ?? usual,
-    reviewTarget: attributes.flag('review_target') ?? false,
-  };
+  node.questionType = attributes.oneOf('question_type', QUESTION_TYPES) ?? usual;
+  node.reviewTarget = attributes.flag('review_target') ?? false;
   setPresent(node, 'defaultChoice', attributes.words('human.default_choice'));
-  return node;
 }
 
-function buildParallel(common: NodeCommon, attributes: DraftAttributes): ParallelNode {
-  const maxParallel = Math.max(1, attributes.integer('max_parallel') ?? DEFAULT_MAX_PARALLEL);
-  const node: ParallelNode = { ...common, kind: 'parallel', maxParallel };
-  setPresent(node, 'forEach', attributes.words('for_each'));
-  return node;
-}
-
-function buildFanIn(common: NodeCommon, attributes: DraftAttributes): FanInNode {
-  const node: FanInNode = { ...common, kind: 'parallel.fan_in' };
-  setModel(node, attributes);
-  setPresent(node, 'prompt', attributes.words('prompt'));
-  return node;
-}
-
-function buildManagerLoop(
-  common: NodeCommon,
+function completeManagerLoop(
+  node: ManagerLoopNode,
   attributes: DraftAttributes,
   child: ChildWorkflow | undefined,
-): ManagerLoopNode {
-  const node: ManagerLoopNode = {
-    ...common,
-    kind: 'stack.manager_loop',
-    child: child ?? { missing: attributes.words('stack.child_workflow') ?? '' },
-    pollIntervalMs: attributes.durationMs('manager.poll_interval') ?? DEFAULT_POLL_INTERVAL_MS,
-    maxCycles: Math.max(1, attributes.integer('manager.max_cycles') ?? DEFAULT_MAX_CYCLES),
-  };
+): void {
+  node.child = child ?? { missing: attributes.words('stack.child_workflow') ?? '' };
+  node.pollIntervalMs = attributes.durationMs('manager.poll_interval') ?? DEFAULT_POLL_INTERVAL_MS;
+  node.maxCycles = Math.max(1, attributes.integer('manager.max_cycles') ?? DEFAULT_MAX_CYCLES);
   setPresent(node, 'stopCondition', attributes.words('manager.stop_condition'));
-  return node;
 }
 
 function atLeast(least: number, value: number | undefined): number | undefined {
