@@ -98,13 +98,12 @@ class Expansion {
     const written = this.write('edge', attributes);
     const shared = this.copy(scope.edgeDefaults, nodes[0]!.span).put(written);
     const { state, edges } = this.draft;
-    let from = nodes[0]!;
-    for (const id of nodes) this.mention(id, scope);
+    let from = this.mention(nodes[0]!, scope);
     for (let at = 1; at < nodes.length; at++) {
-      const to = nodes[at]!;
-      const span: Span = { start: from.span.start, end: to.span.end };
+      const to = this.mention(nodes[at]!, scope);
+      const span: Span = { start: nodes[at - 1]!.span.start, end: nodes[at]!.span.end };
       const attributes = state.mayCopy(shared.textSize, span) ? shared : new DraftAttributes();
-      edges.push({ from: from.text, to: to.text, span, attributes });
+      edges.push({ from: from.id, to: to.id, span, attributes });
       from = to;
     }
   }
