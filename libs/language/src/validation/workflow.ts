@@ -4,6 +4,7 @@ import { type Draft } from '../graph/draft.js';
 import { type Edge } from '../graph/edge.js';
 import { GraphIndex } from '../graph/graph-index.js';
 import { type Graph } from '../graph/graph.js';
+import { type HandlerKind } from '../graph/handler-kind.js';
 import { type Node } from '../graph/node.js';
 import { type Span } from '../source/source-text.js';
 import { type ModelNames } from './model-names.js';
@@ -12,6 +13,8 @@ import { type Finding } from '../diagnostics/finding.js';
 const MAX_SUGGESTIONS = 50;
 const MAX_CANDIDATES = 1_000;
 const NOTHING = new DraftAttributes();
+
+type NodeOf<K extends HandlerKind> = Extract<Node, { kind: K }>;
 
 interface Pointer {
   /** Points at the value of this attribute, where it was written. */
@@ -22,7 +25,8 @@ interface Pointer {
 /** What the rules look at: the graph, what was written for each part of it, and where. */
 export class Workflow {
   readonly index: GraphIndex;
-  private attributeIndex: Map<string, Node[]> | undefined;
+  private readonly byKind = new Map<HandlerKind, Node[]>();
+  private readonly byAttribute = new Map<string, Node[]>();
   private suggestionsLeft = MAX_SUGGESTIONS;
 
   constructor(
@@ -31,6 +35,10 @@ export class Workflow {
     readonly models?: ModelNames,
   ) {
     this.index = new GraphIndex(graph);
+    for (const node of graph.nodes) {
+      addTo(this.byKind, node.kind, node);
+      for (const { key } of this.written(node).all()) addTo(this.byAttribute, key, node);
+    }
   }
 
   get nodes(): readonly Node[] {
@@ -43,8 +51,12 @@ export class Workflow {
 
   /** The nodes on which an attribute is in force, in their order. Most attributes are rare, so most rules begin here. */
   nodesWith(attribute: string): readonly Node[] {
-    this.attributeIndex ??= this.indexAttributes();
-    return this.attributeIndex.get(attribute) ?? [];
+    return this.byAttribute.get(attribute) ?? [];
+  }
+
+  /** The nodes that one handler executes, in their order. */
+  nodesOf<K extends HandlerKind>(kind: K): readonly NodeOf<K>[] {
+    return (this.byKind.get(kind) ?? []) as NodeOf<K>[];
   }
 
   /** The attributes in force on a node or an edge. */
@@ -90,19 +102,13 @@ export class Workflow {
     return nearest === undefined ? {} : { fix: `Did you mean "${nearest}"?` };
   }
 
-  private indexAttributes(): Map<string, Node[]> {
-    const index = new Map<string, Node[]>();
-    for (const node of this.nodes) {
-      for (const { key } of this.written(node).all()) {
-        const nodes = index.get(key);
-        if (nodes) nodes.push(node);
-        else index.set(key, [node]);
-      }
-    }
-    return index;
-  }
-
   private spanOf(attributes: DraftAttributes, key: string | undefined): Span | undefined {
     return key === undefined ? undefined : attributes.get(key)?.literal.span;
   }
+}
+
+function addTo<K>(groups: Map<K, Node[]>, key: K, node: Node): void {
+  const group = groups.get(key);
+  if (group) group.push(node);
+  else groups.set(key, [node]);
 }

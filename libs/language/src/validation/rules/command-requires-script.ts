@@ -5,8 +5,8 @@ export const commandRequiresScript: Rule = {
   id: 'command_requires_script',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      if (node.kind !== 'command' || node.script.trim() !== '') continue;
+    for (const node of workflow.nodesOf('command')) {
+      if (node.script.trim() !== '') continue;
       yield workflow.onNode(node, `The command node ${quote(node.id)} has no script to run.`, {
         attribute: 'script',
         fix: 'Add script="…".',

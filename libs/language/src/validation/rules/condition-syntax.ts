@@ -13,8 +13,8 @@ export const conditionSyntax: Rule = {
       const message = `The condition on the edge ${edge.from} -> ${edge.to} does not parse: ${fault}.`;
       yield workflow.onEdge(edge, message, { attribute: 'condition' });
     }
-    for (const node of workflow.nodes) {
-      const fault = node.kind === 'stack.manager_loop' ? faultIn(node.stopCondition) : undefined;
+    for (const node of workflow.nodesOf('stack.manager_loop')) {
+      const fault = faultIn(node.stopCondition);
       if (!fault) continue;
       const message = `The stop condition of node ${quote(node.id)} does not parse: ${fault}.`;
       yield workflow.onNode(node, message, { attribute: 'manager.stop_condition' });

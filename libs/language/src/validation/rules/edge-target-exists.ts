@@ -1,5 +1,9 @@
 import { quote } from '../../diagnostics/wording.js';
+import { type Edge } from '../../graph/edge.js';
 import { type Rule } from '../rule.js';
+import { type Workflow } from '../workflow.js';
+
+const NONE: readonly string[] = [];
 
 export const edgeTargetExists: Rule = {
   id: 'edge_target_exists',
@@ -7,8 +11,8 @@ export const edgeTargetExists: Rule = {
   *check(workflow) {
     const named = new Set<string>();
     for (const edge of workflow.edges) {
-      for (const id of [edge.from, edge.to]) {
-        if (named.has(id) || workflow.index.node(id)) continue;
+      for (const id of missingEnds(workflow, edge)) {
+        if (named.has(id)) continue;
         named.add(id);
         const message = `The edge ${edge.from} -> ${edge.to} refers to node ${quote(id)}, which is declared nowhere.`;
         const suggestion = workflow.suggestNode(id);
@@ -19,3 +23,8 @@ export const edgeTargetExists: Rule = {
     }
   },
 };
+
+function missingEnds({ index }: Workflow, { from, to }: Edge): readonly string[] {
+  if (index.node(from) && index.node(to)) return NONE;
+  return [from, to].filter((id) => !index.node(id));
+}

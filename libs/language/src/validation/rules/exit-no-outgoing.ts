@@ -5,8 +5,8 @@ export const exitNoOutgoing: Rule = {
   id: 'exit_no_outgoing',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      const [first, ...others] = node.kind === 'exit' ? workflow.index.outgoing(node.id) : [];
+    for (const node of workflow.nodesOf('exit')) {
+      const [first, ...others] = workflow.index.outgoing(node.id);
       if (!first) continue;
       yield workflow.onEdge(
         first,

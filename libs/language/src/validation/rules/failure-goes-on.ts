@@ -9,7 +9,7 @@ export const failureGoesOn: Rule = {
   id: 'failure_goes_on',
   severity: 'info',
   *check(workflow) {
-    const found = workflow.nodes.filter((node) => node.kind === 'command' && ignoresFailure(workflow, node));
+    const found = workflow.nodesOf('command').filter((node) => ignoresFailure(workflow, node));
     const [first] = found;
     if (!first) return;
     const ids = found

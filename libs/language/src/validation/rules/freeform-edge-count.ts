@@ -5,8 +5,7 @@ export const freeformEdgeCount: Rule = {
   id: 'freeform_edge_count',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      if (node.kind !== 'human') continue;
+    for (const node of workflow.nodesOf('human')) {
       const freeform = workflow.index.outgoing(node.id).filter((edge) => edge.freeform);
       if (freeform.length < 2) continue;
       const message = `The human node ${quote(node.id)} has ${freeform.length} freeform edges; at most one is allowed.`;

@@ -7,8 +7,7 @@ export const managerRequiresChild: Rule = {
   id: 'manager_requires_child',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      if (node.kind !== 'stack.manager_loop') continue;
+    for (const node of workflow.nodesOf('stack.manager_loop')) {
       const written = workflow.written(node);
       if (SOURCES.some((attribute) => written.words(attribute) !== undefined)) continue;
       const message = `The manager loop ${quote(node.id)} has no child workflow to run.`;

@@ -6,10 +6,9 @@ export const parallelJoin: Rule = {
   id: 'parallel_join',
   severity: 'error',
   *check(workflow) {
-    if (!workflow.nodes.some(({ kind }) => kind === 'exit')) return;
-    for (const node of workflow.nodes) {
-      if (node.kind !== 'parallel' || node.join !== undefined || workflow.index.outgoing(node.id).length === 0)
-        continue;
+    if (workflow.nodesOf('exit').length === 0) return;
+    for (const node of workflow.nodesOf('parallel')) {
+      if (node.join !== undefined || workflow.index.outgoing(node.id).length === 0) continue;
       const message = `The branches of the parallel node ${quote(node.id)} do not all meet before the exit.`;
       yield workflow.onNode(node, message, {
         fix: 'Lead every branch to one fan-in node (shape=tripleoctagon), and let none of them leave past it.',

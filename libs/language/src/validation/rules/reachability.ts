@@ -7,7 +7,7 @@ export const reachability: Rule = {
   id: 'reachability',
   severity: 'warning',
   *check(workflow) {
-    const starts = workflow.nodes.filter(({ kind }) => kind === 'start');
+    const starts = workflow.nodesOf('start');
     if (starts.length === 0) return;
     const reached = reachedFrom(workflow, starts);
     const lost = workflow.nodes.filter(({ id }) => !reached.has(id));

@@ -5,8 +5,8 @@ export const startNoIncoming: Rule = {
   id: 'start_no_incoming',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      const [first, ...others] = node.kind === 'start' ? workflow.index.incoming(node.id) : [];
+    for (const node of workflow.nodesOf('start')) {
+      const [first, ...others] = workflow.index.incoming(node.id);
       if (!first) continue;
       yield workflow.onEdge(
         first,

@@ -5,8 +5,8 @@ export const waitRequiresDuration: Rule = {
   id: 'wait_requires_duration',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
-      if (node.kind !== 'wait' || workflow.written(node).get('duration')) continue;
+    for (const node of workflow.nodesOf('wait')) {
+      if (workflow.written(node).get('duration')) continue;
       yield workflow.onNode(node, `The wait node ${quote(node.id)} has no duration.`, {
         fix: 'Add duration=30s, for example.',
       });
