@@ -10,10 +10,11 @@ export function inlineFiles(draft: Draft, bundle: Bundle): void {
   new Inlining(draft, bundle).run();
 }
 
+const REFERENCE = /^\s*@/;
+
 /** The path in a text that is a file reference, `@path`. */
 export function referencedPath(text: string): string | undefined {
-  const reference = text.trim();
-  return reference.startsWith('@') ? reference.slice(1).trim() : undefined;
+  return REFERENCE.test(text) ? text.trim().slice(1).trim() : undefined;
 }
 
 /** The rule that reports a reference to a file that is not there. */

@@ -45,7 +45,7 @@ export class ChildCompiler {
   childrenOf(draft: Draft, chain: readonly SourceText[]): Children {
     const children: Children = { byManager: new Map(), diagnostics: [], size: 0 };
     for (const node of draft.nodes.values()) {
-      if (!node.declared || kindOf(node).kind !== 'stack.manager_loop') continue;
+      if (!node.declared || !namesChild(node) || kindOf(node).kind !== 'stack.manager_loop') continue;
       const child = this.inline(draft, node, chain) ?? this.fromFile(draft, node, chain);
       if (!child) continue;
       children.diagnostics.push(...child.diagnostics);
@@ -91,6 +91,10 @@ export class ChildCompiler {
     this.compiled.set(file, child);
     return { ...child, path };
   }
+}
+
+function namesChild({ attributes }: DraftNode): boolean {
+  return attributes.get('stack.child_workflow') !== undefined || attributes.get('stack.child_dot_source') !== undefined;
 }
 
 type NamedChild = CompiledChild & { path?: string };

@@ -46,6 +46,10 @@ export function expand(document: Document, state = new CompileState()): Draft {
   return draft;
 }
 
+const NOTHING_WRITTEN: readonly DraftAttribute[] = [];
+/** Most edges have none, so they share this. */
+const NO_ATTRIBUTES = new DraftAttributes();
+
 class Expansion {
   constructor(private readonly draft: Draft) {}
 
@@ -96,13 +100,14 @@ class Expansion {
 
   private edges({ nodes, attributes }: EdgeStatement, scope: Scope): void {
     const written = this.write('edge', attributes);
-    const shared = this.copy(scope.edgeDefaults, nodes[0]!.span).put(written);
+    const plain = written.length === 0 && scope.edgeDefaults.textSize === 0;
+    const shared = plain ? NO_ATTRIBUTES : this.copy(scope.edgeDefaults, nodes[0]!.span).put(written);
     const { state, edges } = this.draft;
     let from = this.mention(nodes[0]!, scope);
     for (let at = 1; at < nodes.length; at++) {
       const to = this.mention(nodes[at]!, scope);
       const span: Span = { start: nodes[at - 1]!.span.start, end: nodes[at]!.span.end };
-      const attributes = state.mayCopy(shared.textSize, span) ? shared : new DraftAttributes();
+      const attributes = state.mayCopy(shared.textSize, span) ? shared : NO_ATTRIBUTES;
       edges.push({ from: from.id, to: to.id, span, attributes });
       from = to;
     }
@@ -125,7 +130,8 @@ class Expansion {
     return new DraftAttributes(this.draft.state.mayCopy(defaults.textSize, at) ? defaults : undefined);
   }
 
-  private write(owner: AttributeOwner, attributes: readonly Attribute[], isDefault = false): DraftAttribute[] {
+  private write(owner: AttributeOwner, attributes: readonly Attribute[], isDefault = false): readonly DraftAttribute[] {
+    if (attributes.length === 0) return NOTHING_WRITTEN;
     const drafted = attributes.map((attribute) => draftAttribute(owner, attribute, isDefault));
     for (const attribute of drafted) this.draft.written.push(attribute);
     return drafted;
