@@ -3,7 +3,19 @@ import { isNamePart, isNameStart, isSpace, isValuePart } from './characters.js';
 import { formOf, unescape } from './literal.js';
 import { Token, type Punctuation, type TokenKind } from './token.js';
 
-const PUNCTUATION: ReadonlySet<string> = new Set<Punctuation>(['{', '}', '[', ']', ';', ',', '=', '->', '--', ':', '<']);
+const PUNCTUATION: ReadonlySet<string> = new Set<Punctuation>([
+  '{',
+  '}',
+  '[',
+  ']',
+  ';',
+  ',',
+  '=',
+  '->',
+  '--',
+  ':',
+  '<',
+]);
 const JUNK = /[\w.+]+|[^]/uy;
 const QUOTE = 0x22;
 const SLASH = 0x2f;
