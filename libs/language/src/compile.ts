@@ -6,12 +6,12 @@ import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import { buildGraph } from './graph/build-graph.js';
 import { draftAttribute } from './graph/draft-attribute.js';
 import { type Draft } from './graph/draft.js';
-import { expand } from './graph/expand.js';
+import { Expansion } from './graph/expand.js';
 import { type Graph } from './graph/graph.js';
 import { resolveImports } from './imports/resolve-imports.js';
 import { type SourceText } from './source/source-text.js';
 import { applyStylesheet } from './stylesheet/apply-stylesheet.js';
-import { parseText } from './syntax/parse.js';
+import { readStatements } from './syntax/parse.js';
 import { renderTemplates } from './templates/render-templates.js';
 import { type TemplateScope } from './templates/template-scope.js';
 import { validate } from './validation/validate.js';
@@ -71,11 +71,12 @@ interface Task extends CompileOptions {
 }
 
 function compileText(source: SourceText, task: Task): CompiledChild {
-  const { tree, diagnostics: faults } = parseText(source);
-  if (!tree || faults.length > 0) return { graph: undefined, diagnostics: faults, size: 0 };
-
   const { state, bundle, goal, scope, models, chain } = task;
-  const draft = expand(tree, state);
+  const expansion = new Expansion(state);
+  const { diagnostics: faults } = readStatements(source, expansion);
+  if (faults.length > 0) return { graph: undefined, diagnostics: faults, size: 0 };
+
+  const { draft } = expansion;
   if (goal !== undefined) replaceGoal(draft, goal);
   resolveImports(draft, bundle);
   inlineFiles(draft, bundle);

@@ -1,6 +1,7 @@
 import { assertNever } from '#libs/kernel';
 import { CompileState } from '../compile-state.js';
 import { type Span } from '../source/source-text.js';
+import { type StatementReader } from '../syntax/parser.js';
 import {
   type Attribute,
   type Document,
@@ -23,41 +24,51 @@ interface Scope {
   isSubgraph: boolean;
 }
 
-/**
- * Resolves defaults, subgraphs and chained edges, in the order of the source: defaults reach what is written behind
- * them in their block, a node takes them when it is first mentioned, an edge when it is declared.
- */
+/** The draft of a whole tree. */
 export function expand(document: Document, state = new CompileState()): Draft {
-  const draft: Draft = {
-    state,
-    name: document.name.text,
-    nameSpan: document.name.span,
-    attributes: new DraftAttributes(),
-    nodes: new Map(),
-    edges: [],
-    written: [],
-  };
-  new Expansion(draft).block(document.statements, {
-    nodeDefaults: new DraftAttributes(),
-    edgeDefaults: new DraftAttributes(),
-    className: undefined,
-    isSubgraph: false,
-  });
-  return draft;
+  const expansion = new Expansion(state);
+  expansion.begin(document.name);
+  for (const statement of document.statements) expansion.statement(statement);
+  return expansion.draft;
 }
 
 const NOTHING_WRITTEN: readonly DraftAttribute[] = [];
 /** Most edges have none, so they share this. */
 const NO_ATTRIBUTES = new DraftAttributes();
 
-class Expansion {
-  constructor(private readonly draft: Draft) {}
+/**
+ * Resolves defaults, subgraphs and chained edges, in the order of the source: defaults reach what is written behind
+ * them in their block, a node takes them when it is first mentioned, an edge when it is declared.
+ */
+export class Expansion implements StatementReader {
+  readonly draft: Draft;
+  private readonly outermost: Scope = {
+    nodeDefaults: new DraftAttributes(),
+    edgeDefaults: new DraftAttributes(),
+    className: undefined,
+    isSubgraph: false,
+  };
 
-  block(statements: readonly Statement[], scope: Scope): void {
-    for (const statement of statements) this.statement(statement, scope);
+  constructor(state: CompileState) {
+    const attributes = new DraftAttributes();
+    const nowhere = { start: 0, end: 0 };
+    this.draft = { state, name: '', nameSpan: nowhere, attributes, nodes: new Map(), edges: [], written: [] };
   }
 
-  private statement(statement: Statement, scope: Scope): void {
+  begin({ text, span }: Identifier): void {
+    this.draft.name = text;
+    this.draft.nameSpan = span;
+  }
+
+  statement(statement: Statement): void {
+    this.within(statement, this.outermost);
+  }
+
+  private block(statements: readonly Statement[], scope: Scope): void {
+    for (const statement of statements) this.within(statement, scope);
+  }
+
+  private within(statement: Statement, scope: Scope): void {
     switch (statement.type) {
       case 'graph attributes':
         return this.graphAttributes(statement.attributes, scope);

@@ -1,9 +1,9 @@
 import { type Bundle } from '../bundle/bundle.js';
 import { quote } from '../diagnostics/wording.js';
 import { type Draft, type DraftNode } from '../graph/draft.js';
-import { expand } from '../graph/expand.js';
+import { Expansion } from '../graph/expand.js';
 import { type SourceText } from '../source/source-text.js';
-import { parseText } from '../syntax/parse.js';
+import { readStatements } from '../syntax/parse.js';
 import { bodyOf, type Body } from './imported-body.js';
 import { IMPORT_ERROR, PLACEHOLDER_DEFAULTS } from './placeholder.js';
 import { splice } from './splice.js';
@@ -66,13 +66,14 @@ class Imports {
   }
 
   private read({ state, written }: Draft, file: SourceText, chain: readonly string[]): Body | undefined {
-    const { tree, diagnostics } = parseText(file);
+    const expansion = new Expansion(state);
+    const { diagnostics } = readStatements(file, expansion);
     for (const { message, range } of diagnostics) {
       const span = { start: file.base + range.start.offset, end: file.base + range.end.offset };
       state.find('syntax', { message, span });
     }
-    if (!tree || diagnostics.length > 0) return undefined;
-    const draft = expand(tree, state);
+    if (diagnostics.length > 0) return undefined;
+    const { draft } = expansion;
     for (const attribute of draft.written) if (attribute.owner !== 'graph') written.push(attribute);
     const before = state.found(IMPORT_ERROR).length;
     this.resolve(draft, chain);

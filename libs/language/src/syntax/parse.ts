@@ -1,8 +1,8 @@
 import { type Diagnostic } from '../diagnostics/diagnostic.js';
-import { SourceText } from '../source/source-text.js';
-import { Parser } from './parser.js';
+import { SourceText, type Span } from '../source/source-text.js';
+import { Parser, type StatementReader } from './parser.js';
 import { SyntaxReport } from './syntax-report.js';
-import { type Document } from './tree.js';
+import { type Document, type Identifier, type Statement } from './tree.js';
 
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
@@ -19,6 +19,20 @@ export function parse(source: string): Parsed {
 }
 
 export function parseText(source: SourceText): Parsed {
+  let name: Identifier | undefined;
+  const statements: Statement[] = [];
+  const { span, diagnostics } = readStatements(source, {
+    begin: (identifier) => (name = identifier),
+    statement: (statement) => statements.push(statement),
+  });
+  return { tree: name && span && { name, statements, span }, diagnostics };
+}
+
+/** The same without a tree: each statement is handed out as soon as it is read, also behind errors. */
+export function readStatements(
+  source: SourceText,
+  reader: StatementReader,
+): { span: Span | undefined; diagnostics: Diagnostic[] } {
   const report = new SyntaxReport(source);
   const at = source.text.search(UNSTORABLE);
   if (at !== -1)
@@ -26,6 +40,6 @@ export function parseText(source: SourceText): Parsed {
       start: source.base + at,
       end: source.base + at + 1,
     });
-  const tree = new Parser(source, report).document();
-  return { tree, diagnostics: report.diagnostics };
+  const span = new Parser(source, report).document(reader);
+  return { span, diagnostics: report.diagnostics };
 }

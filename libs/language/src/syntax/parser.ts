@@ -2,14 +2,7 @@ import { type SourceText, type Span } from '../source/source-text.js';
 import { Lexer, type Expecting } from './lexer.js';
 import { type SyntaxReport } from './syntax-report.js';
 import { type Token, type TokenKind } from './token.js';
-import {
-  type Attribute,
-  type Document,
-  type Identifier,
-  type Literal,
-  type LiteralForm,
-  type Statement,
-} from './tree.js';
+import { type Attribute, type Identifier, type Literal, type LiteralForm, type Statement } from './tree.js';
 
 /** Deeper than any workflow is written, shallower than any stack. */
 const MAX_DEPTH = 256;
@@ -23,6 +16,13 @@ const LITERAL_FORMS: ReadonlySet<TokenKind> = new Set<LiteralForm>([
 ]);
 
 const LEAVES_LIST: ReadonlySet<TokenKind> = new Set(['->', '{', '}', '[', 'end']);
+
+/** Hears of a document while it is read: statements need not be kept to be used. */
+export interface StatementReader {
+  begin(name: Identifier): unknown;
+  /** A statement of the outermost block, whole. */
+  statement(statement: Statement): unknown;
+}
 
 /** Ends the statement that is being read; its fault has been reported. */
 class Abandoned extends Error {}
@@ -45,17 +45,18 @@ export class Parser {
     this.lexer.next('name');
   }
 
-  /** `undefined` when the source does not even begin like a document. */
-  document(): Document | undefined {
+  /** Reads to the end; `undefined` when the source does not even begin like a document. */
+  document(reader: StatementReader): Span | undefined {
     const { start } = this.current;
     try {
       this.keyword();
       const name = this.isAt('{') ? this.missingName() : this.identifier('the name of the workflow');
       const open = this.take('{', `"{" after the name`);
-      const statements = this.statements(0);
+      reader.begin(name);
+      this.statements(0, (statement) => reader.statement(statement));
       this.close(open);
       if (!this.isAt('end')) this.say(`Nothing may follow the closing "}" of the workflow.`, this.current.span);
-      return { name, statements, span: { start, end: this.previousEnd } };
+      return this.since(start);
     } catch (thrown) {
       if (thrown instanceof Abandoned) return undefined;
       throw thrown;
@@ -77,19 +78,17 @@ export class Parser {
     return { text: '', span: this.current.span };
   }
 
-  private statements(depth: number): Statement[] {
-    const statements: Statement[] = [];
+  private statements(depth: number, handOut: (statement: Statement) => unknown): void {
     while (!this.isAt('}') && !this.isAt('end')) {
       const first = this.current.start;
       try {
-        statements.push(this.statement(depth));
+        handOut(this.statement(depth));
         if (this.isAt(';')) this.advance();
       } catch (thrown) {
         if (!(thrown instanceof Abandoned)) throw thrown;
         this.skipStatement(first);
       }
     }
-    return statements;
   }
 
   private statement(depth: number): Statement {
@@ -154,7 +153,8 @@ export class Parser {
     if (depth >= MAX_DEPTH)
       throw this.fault(`Subgraphs are nested deeper than ${MAX_DEPTH} levels.`, this.current.span);
     const open = this.take('{', '"{"');
-    const statements = this.statements(depth + 1);
+    const statements: Statement[] = [];
+    this.statements(depth + 1, (statement) => statements.push(statement));
     this.close(open);
     return { type: 'subgraph', ...(name && { name }), statements, span: this.since(start) };
   }
