@@ -1,8 +1,9 @@
 import { buildNode } from './build-node.js';
-import { type ChildWorkflow } from './node.js';
+import { type ChildWorkflow, type Node } from './node.js';
 import { placeJoins } from './place-joins.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type Draft, type DraftEdge } from './draft.js';
+import { groupEdges, type EdgeGroups } from './edge-groups.js';
 import { type Edge } from './edge.js';
 import { fidelities } from './fidelity.js';
 import { type Graph, type GraphAttributes } from './graph.js';
@@ -19,12 +20,13 @@ const DEFAULT_SIGNATURE_LIMIT = 3;
  */
 export function buildGraph(draft: Draft, children: ReadonlyMap<string, ChildWorkflow> = new Map()): Graph {
   const edges = draft.edges.map(buildEdge);
-  const edgesFrom = new Map<string, Edge[]>([...draft.nodes.keys()].map((id) => [id, []]));
-  for (const edge of edges) edgesFrom.get(edge.from)?.push(edge);
-  const declared = [...draft.nodes.values()].filter((node) => node.declared);
-  const nodes = declared.map((node) =>
-    buildNode(node, { outgoing: edgesFrom.get(node.id) ?? [], child: children.get(node.id) }),
-  );
+  let ways: EdgeGroups | undefined;
+  const outgoing = (id: string): readonly Edge[] => (ways ??= groupEdges(edges, 'from')).get(id) ?? [];
+  const nodes: Node[] = [];
+  for (const node of draft.nodes.values()) {
+    if (!node.declared) continue;
+    nodes.push(buildNode(node, outgoing, children.get(node.id)));
+  }
   placeJoins(nodes, edges);
   return {
     name: draft.name,

@@ -26,15 +26,11 @@ const DEFAULT_MAX_PARALLEL = 4;
 const DEFAULT_POLL_INTERVAL_MS = 45_000;
 const DEFAULT_MAX_CYCLES = 1_000;
 
-/** What a node takes from the graph around it. */
-export interface NodeSurroundings {
-  /** They decide how a human gate asks. */
-  outgoing: readonly Edge[];
-  child: ChildWorkflow | undefined;
-}
+/** The edges that leave a node: they decide how a human gate asks. */
+type Outgoing = (id: string) => readonly Edge[];
 
-/** The node a draft describes. */
-export function buildNode(draft: DraftNode, { outgoing, child }: NodeSurroundings): Node {
+/** The node a draft describes. `child` is what it runs, when it is a manager loop. */
+export function buildNode(draft: DraftNode, outgoing: Outgoing, child: ChildWorkflow | undefined): Node {
   const { attributes } = draft;
   // The fields of its kind follow at once, into the same object: copying it took longer than reading the source.
   const node = buildCommon(draft) as Node;
@@ -54,7 +50,7 @@ export function buildNode(draft: DraftNode, { outgoing, child }: NodeSurrounding
       completeCommand(node, attributes);
       break;
     case 'human':
-      completeHuman(node, attributes, outgoing);
+      completeHuman(node, attributes, outgoing(node.id));
       break;
     case 'parallel':
       node.maxParallel = Math.max(1, attributes.integer('max_parallel') ?? DEFAULT_MAX_PARALLEL);

@@ -1,20 +1,19 @@
 import { InvariantError } from '#libs/kernel';
 import { type Edge } from './edge.js';
+import { groupEdges, type EdgeGroups } from './edge-groups.js';
 import { type Graph } from './graph.js';
 import { type Node } from './node.js';
 
 const NO_EDGES: readonly Edge[] = [];
 
-/** A graph with its questions answered in constant time. Made once per graph, in time linear in it. */
+/** A graph with its questions answered in constant time. The first question of a kind takes time linear in the graph. */
 export class GraphIndex {
-  private readonly nodes: ReadonlyMap<string, Node>;
-  private readonly edgesFrom: ReadonlyMap<string, readonly Edge[]>;
-  private readonly edgesTo: ReadonlyMap<string, readonly Edge[]>;
+  private readonly nodes = new Map<string, Node>();
+  private edgesFrom: EdgeGroups | undefined;
+  private edgesTo: EdgeGroups | undefined;
 
   constructor(readonly graph: Graph) {
-    this.nodes = new Map(graph.nodes.map((node) => [node.id, node]));
-    this.edgesFrom = groupEdges(graph.edges, 'from');
-    this.edgesTo = groupEdges(graph.edges, 'to');
+    for (const node of graph.nodes) this.nodes.set(node.id, node);
   }
 
   node(id: string): Node | undefined {
@@ -23,11 +22,13 @@ export class GraphIndex {
 
   /** Edges that leave a node, in the order of their declaration. */
   outgoing(id: string): readonly Edge[] {
+    this.edgesFrom ??= groupEdges(this.graph.edges, 'from');
     return this.edgesFrom.get(id) ?? NO_EDGES;
   }
 
   /** Edges that lead to a node, in the order of their declaration. */
   incoming(id: string): readonly Edge[] {
+    this.edgesTo ??= groupEdges(this.graph.edges, 'to');
     return this.edgesTo.get(id) ?? NO_EDGES;
   }
 
@@ -46,14 +47,4 @@ export class GraphIndex {
     if (!found) throw new InvariantError(`Graph ${this.graph.name} has no ${kind} node.`);
     return found;
   }
-}
-
-function groupEdges(edges: readonly Edge[], end: 'from' | 'to'): ReadonlyMap<string, readonly Edge[]> {
-  const groups = new Map<string, Edge[]>();
-  for (const edge of edges) {
-    const group = groups.get(edge[end]);
-    if (group) group.push(edge);
-    else groups.set(edge[end], [edge]);
-  }
-  return groups;
 }
