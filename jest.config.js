@@ -20,7 +20,7 @@ export default {
   maxWorkers: 2,
   testTimeout: 30_000,
   projects: [
-    project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts']),
+    project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts', '<rootDir>/test/conformance/**/*.spec.ts']),
     project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], withPostgres),
     project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], withPostgres),
     project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], withPostgres),
