@@ -11,8 +11,8 @@ export interface Draft {
   /** Every id that is mentioned, in the order of the first mention. */
   nodes: Map<string, DraftNode>;
   edges: DraftEdge[];
-  /** Every attribute of the source, in order, whatever became of it. */
-  written: DraftAttribute[];
+  /** The attributes of the source that the language does not know, and those whose value it cannot read, in order. */
+  doubtful: DraftAttribute[];
 }
 
 export interface DraftNode {

@@ -52,7 +52,7 @@ export class Expansion implements StatementReader {
   constructor(state: CompileState) {
     const attributes = new DraftAttributes();
     const nowhere = { start: 0, end: 0 };
-    this.draft = { state, name: '', nameSpan: nowhere, attributes, nodes: new Map(), edges: [], written: [] };
+    this.draft = { state, name: '', nameSpan: nowhere, attributes, nodes: new Map(), edges: [], doubtful: [] };
   }
 
   begin({ text, span }: Identifier): void {
@@ -144,7 +144,9 @@ export class Expansion implements StatementReader {
   private write(owner: AttributeOwner, attributes: readonly Attribute[], isDefault = false): readonly DraftAttribute[] {
     if (attributes.length === 0) return NOTHING_WRITTEN;
     const drafted = attributes.map((attribute) => draftAttribute(owner, attribute, isDefault));
-    for (const attribute of drafted) this.draft.written.push(attribute);
+    for (const attribute of drafted) {
+      if (!attribute.declaration || !attribute.typed) this.draft.doubtful.push(attribute);
+    }
     return drafted;
   }
 }

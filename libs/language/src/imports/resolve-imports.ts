@@ -65,7 +65,7 @@ class Imports {
     return body;
   }
 
-  private read({ state, written }: Draft, file: SourceText, chain: readonly string[]): Body | undefined {
+  private read({ state, doubtful }: Draft, file: SourceText, chain: readonly string[]): Body | undefined {
     const expansion = new Expansion(state);
     const { diagnostics } = readStatements(file, expansion);
     for (const { message, range } of diagnostics) {
@@ -74,7 +74,7 @@ class Imports {
     }
     if (diagnostics.length > 0) return undefined;
     const { draft } = expansion;
-    for (const attribute of draft.written) if (attribute.owner !== 'graph') written.push(attribute);
+    for (const attribute of draft.doubtful) if (attribute.owner !== 'graph') doubtful.push(attribute);
     const before = state.found(IMPORT_ERROR).length;
     this.resolve(draft, chain);
     const body = bodyOf(draft);

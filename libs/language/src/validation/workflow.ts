@@ -26,7 +26,8 @@ interface Pointer {
 export class Workflow {
   readonly index: GraphIndex;
   private readonly byKind = new Map<HandlerKind, Node[]>();
-  private readonly byAttribute = new Map<string, Node[]>();
+  private readonly nodesByAttribute = new Map<string, Node[]>();
+  private readonly edgesByAttribute = new Map<string, Edge[]>();
   private suggestionsLeft = MAX_SUGGESTIONS;
 
   constructor(
@@ -37,7 +38,10 @@ export class Workflow {
     this.index = new GraphIndex(graph);
     for (const node of graph.nodes) {
       addTo(this.byKind, node.kind, node);
-      for (const { key } of this.written(node).all()) addTo(this.byAttribute, key, node);
+      for (const { key } of this.written(node).all()) addTo(this.nodesByAttribute, key, node);
+    }
+    for (const edge of graph.edges) {
+      for (const { key } of this.written(edge).all()) addTo(this.edgesByAttribute, key, edge);
     }
   }
 
@@ -51,7 +55,12 @@ export class Workflow {
 
   /** The nodes on which an attribute is in force, in their order. Most attributes are rare, so most rules begin here. */
   nodesWith(attribute: string): readonly Node[] {
-    return this.byAttribute.get(attribute) ?? [];
+    return this.nodesByAttribute.get(attribute) ?? [];
+  }
+
+  /** The edges on which an attribute is in force, in their order. */
+  edgesWith(attribute: string): readonly Edge[] {
+    return this.edgesByAttribute.get(attribute) ?? [];
   }
 
   /** The nodes that one handler executes, in their order. */
@@ -107,8 +116,8 @@ export class Workflow {
   }
 }
 
-function addTo<K>(groups: Map<K, Node[]>, key: K, node: Node): void {
+function addTo<K, V>(groups: Map<K, V[]>, key: K, value: V): void {
   const group = groups.get(key);
-  if (group) group.push(node);
-  else groups.set(key, [node]);
+  if (group) group.push(value);
+  else groups.set(key, [value]);
 }

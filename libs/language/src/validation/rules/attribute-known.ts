@@ -11,7 +11,7 @@ export const attributeKnown: Rule = {
   severity: 'info',
   *check({ draft }) {
     const hinted = new Set<string>();
-    for (const { owner, key, keySpan, declaration } of draft.written) {
+    for (const { owner, key, keySpan, declaration } of draft.doubtful) {
       if (declaration || drawingAttributes.has(key) || removedAttributes.has(key)) continue;
       if (hinted.has(`${owner} ${key}`)) continue;
       hinted.add(`${owner} ${key}`);

@@ -12,7 +12,7 @@ export const attributeValue: Rule = {
   id: 'attribute_value',
   severity: 'error',
   *check({ draft }) {
-    for (const attribute of draft.written) {
+    for (const attribute of draft.doubtful) {
       const { declaration, typed, key, literal, owner } = attribute;
       if (!declaration || typed || CHECKED_ELSEWHERE.has(key)) continue;
       const message = `The ${owner} attribute ${key} cannot be ${quote(literal.text)}: it takes ${expected[declaration.type]}.`;

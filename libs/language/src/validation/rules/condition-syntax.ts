@@ -7,7 +7,7 @@ export const conditionSyntax: Rule = {
   id: 'condition_syntax',
   severity: 'error',
   *check(workflow) {
-    for (const edge of workflow.edges) {
+    for (const edge of workflow.edgesWith('condition')) {
       const fault = faultIn(edge.condition);
       if (!fault) continue;
       const message = `The condition on the edge ${edge.from} -> ${edge.to} does not parse: ${fault}.`;

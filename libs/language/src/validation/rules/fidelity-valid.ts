@@ -24,7 +24,7 @@ export const fidelityValid: Rule = {
         fix,
       });
     }
-    for (const edge of workflow.edges) {
+    for (const edge of workflow.edgesWith('fidelity')) {
       const value = unknownFidelity(workflow.written(edge), 'fidelity');
       if (value === undefined) continue;
       yield workflow.onEdge(

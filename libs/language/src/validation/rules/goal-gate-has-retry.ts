@@ -6,7 +6,7 @@ export const goalGateHasRetry: Rule = {
   severity: 'warning',
   *check(workflow) {
     const ofGraph = workflow.graph.attributes.retryTarget ?? workflow.graph.attributes.fallbackRetryTarget;
-    for (const node of workflow.nodes) {
+    for (const node of workflow.nodesWith('goal_gate')) {
       if (!node.goalGate || (node.retryTarget ?? node.fallbackRetryTarget ?? ofGraph) !== undefined) continue;
       const message = `The goal gate ${quote(node.id)} has no retry target: when it is not met, the run fails.`;
       yield workflow.onNode(node, message, {

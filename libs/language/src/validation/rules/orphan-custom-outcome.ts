@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/wording.js';
+import { routingNodes } from '../checks/routing-nodes.js';
 import { type Rule } from '../rule.js';
 
 /** A clause that asks for one outcome, at the start of the condition or behind an operator. */
@@ -8,7 +9,7 @@ export const orphanCustomOutcome: Rule = {
   id: 'orphan_custom_outcome',
   severity: 'warning',
   *check(workflow) {
-    for (const node of workflow.nodes) {
+    for (const node of routingNodes(workflow)) {
       const outgoing = workflow.index.outgoing(node.id);
       if (outgoing.some((edge) => edge.condition === undefined)) continue;
       const routed = outgoing.find((edge) => OUTCOME_CLAUSE.test(edge.condition ?? ''));

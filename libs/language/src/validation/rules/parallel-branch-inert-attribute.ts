@@ -6,15 +6,15 @@ export const parallelBranchInertAttribute: Rule = {
   id: 'parallel_branch_inert_attribute',
   severity: 'warning',
   *check(workflow) {
-    for (const edge of workflow.edges) {
-      if (!hasInert(edge) || !workflow.isBranch(edge)) continue;
+    for (const edge of withAny(workflow.edgesWith('fidelity'), workflow.edgesWith('thread_id'))) {
+      if (!workflow.isBranch(edge)) continue;
       for (const [attribute, shown] of inert(edge)) {
         const message = `${shown} on the edge ${edge.from} -> ${edge.to} is ignored: the edge begins a parallel branch.`;
         yield workflow.onEdge(edge, message, { attribute });
       }
     }
-    for (const node of workflow.nodes) {
-      if (!hasInert(node) || !workflow.isOnlyBranch(node.id)) continue;
+    for (const node of withAny(workflow.nodesWith('fidelity'), workflow.nodesWith('thread_id'))) {
+      if (!workflow.isOnlyBranch(node.id)) continue;
       for (const [attribute, shown] of inert(node)) {
         const message = `${shown} on node ${quote(node.id)} is ignored: the node only begins parallel branches.`;
         yield workflow.onNode(node, message, { attribute });
@@ -23,16 +23,11 @@ export const parallelBranchInertAttribute: Rule = {
   },
 };
 
-interface Session {
-  fidelity?: string;
-  threadId?: string;
+function withAny<T>(...lists: (readonly T[])[]): ReadonlySet<T> {
+  return new Set(lists.flat());
 }
 
-function hasInert({ fidelity, threadId }: Session): boolean {
-  return fidelity === 'full' || threadId !== undefined;
-}
-
-function* inert({ fidelity, threadId }: Session): Generator<[string, string]> {
+function* inert({ fidelity, threadId }: { fidelity?: string; threadId?: string }): Generator<[string, string]> {
   if (fidelity === 'full') yield ['fidelity', 'fidelity=full'];
   if (threadId !== undefined) yield ['thread_id', 'thread_id'];
 }

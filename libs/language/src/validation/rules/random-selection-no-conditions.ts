@@ -5,7 +5,7 @@ export const randomSelectionNoConditions: Rule = {
   id: 'random_selection_no_conditions',
   severity: 'error',
   *check(workflow) {
-    for (const node of workflow.nodes) {
+    for (const node of workflow.nodesWith('selection')) {
       if (node.selection !== 'random') continue;
       const conditional = workflow.index.outgoing(node.id).find((edge) => edge.condition !== undefined);
       if (!conditional) continue;

@@ -8,7 +8,7 @@ export const shapeKnown: Rule = {
   id: 'shape_known',
   severity: 'warning',
   *check(workflow) {
-    for (const node of workflow.nodes) {
+    for (const node of workflow.nodesWith('shape')) {
       if (node.kind !== 'agent' || kindOfShape.has(node.shape) || workflow.written(node).text('type') === 'agent')
         continue;
       const nearest = nearestName(node.shape, kindOfShape.keys());

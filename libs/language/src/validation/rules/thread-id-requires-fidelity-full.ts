@@ -1,21 +1,20 @@
 import { quote } from '../../diagnostics/wording.js';
 import { type Rule } from '../rule.js';
+import { type Workflow } from '../workflow.js';
 
 /** A thread is the session of the stages before; only `full` takes it over. Branches never do, and have their own rule. */
 export const threadIdRequiresFidelityFull: Rule = {
   id: 'thread_id_requires_fidelity_full',
   severity: 'warning',
   *check(workflow) {
-    const { nodes, edges, graph } = workflow;
-    const { defaultFidelity, defaultThread } = graph.attributes;
+    const { defaultFidelity, defaultThread } = workflow.graph.attributes;
     const fix = 'Set fidelity=full there too.';
 
-    const anyFull = [...nodes, ...edges].some(({ fidelity }) => fidelity === 'full') || defaultFidelity === 'full';
-    if (defaultThread !== undefined && !anyFull) {
+    if (defaultThread !== undefined && !asksForFull(workflow)) {
       const message = 'default_thread has no effect: no node, edge or default_fidelity asks for the fidelity full.';
       yield workflow.onGraph(message, { attribute: 'default_thread', fix: 'Set default_fidelity=full.' });
     }
-    for (const node of nodes) {
+    for (const node of workflow.nodesWith('thread_id')) {
       if (node.threadId === undefined || workflow.isOnlyBranch(node.id)) continue;
       if ((node.fidelity ?? defaultFidelity) === 'full') continue;
       if (workflow.index.incoming(node.id).some(({ fidelity }) => fidelity === 'full')) continue;
@@ -24,7 +23,7 @@ export const threadIdRequiresFidelityFull: Rule = {
         fix,
       });
     }
-    for (const edge of edges) {
+    for (const edge of workflow.edgesWith('thread_id')) {
       if (edge.threadId === undefined || workflow.isBranch(edge)) continue;
       if ((edge.fidelity ?? workflow.index.node(edge.to)?.fidelity ?? defaultFidelity) === 'full') continue;
       const message = `The edge ${edge.from} -> ${edge.to} has a thread_id, but the fidelity there is not full.`;
@@ -32,3 +31,8 @@ export const threadIdRequiresFidelityFull: Rule = {
     }
   },
 };
+
+function asksForFull({ graph, nodes, edges }: Workflow): boolean {
+  if (graph.attributes.defaultFidelity === 'full') return true;
+  return nodes.some(({ fidelity }) => fidelity === 'full') || edges.some(({ fidelity }) => fidelity === 'full');
+}

@@ -1,0 +1,12 @@
+import { type Node } from '../../graph/node.js';
+import { type Workflow } from '../workflow.js';
+
+/** The nodes that have an edge with a condition. */
+export function routingNodes(workflow: Workflow): ReadonlySet<Node> {
+  const nodes = new Set<Node>();
+  for (const { from, condition } of workflow.edgesWith('condition')) {
+    const node = workflow.index.node(from);
+    if (node && condition !== undefined) nodes.add(node);
+  }
+  return nodes;
+}
