@@ -30,28 +30,29 @@ class Inlining {
   ) {}
 
   run(): void {
-    this.replace(this.draft.attributes, 'goal', 'the goal');
+    this.replace(this.draft.attributes, 'goal');
     for (const { id, attributes } of this.draft.nodes.values()) {
-      for (const key of OF_NODES) this.replace(attributes, key, `the ${key} of node ${quote(id)}`, id);
+      for (const key of OF_NODES) this.replace(attributes, key, id);
     }
   }
 
-  private replace(attributes: DraftAttributes, key: string, what: string, nodeId?: string): void {
+  private replace(attributes: DraftAttributes, key: string, nodeId?: string): void {
     const attribute = attributes.get(key);
     if (attribute?.typed?.type !== 'string') return;
     const path = referencedPath(attribute.typed.value);
     if (path === undefined) return;
-    const inlined = this.inlined.get(attribute) ?? this.read(attribute, path, what, nodeId);
+    const inlined = this.inlined.get(attribute) ?? this.read(attribute, path, nodeId);
     if (!inlined) return;
     this.inlined.set(attribute, inlined);
     if (this.draft.state.mayCopy(inlined.literal.text.length, attribute.literal.span)) attributes.put([inlined]);
   }
 
-  private read(attribute: DraftAttribute, path: string, what: string, nodeId?: string): DraftAttribute | undefined {
+  private read(attribute: DraftAttribute, path: string, nodeId?: string): DraftAttribute | undefined {
     const { state } = this.draft;
     const { span } = attribute.literal;
     const found = this.bundle.resolve(path, state.sources.pathOf(span));
     if ('problem' in found) {
+      const what = nodeId === undefined ? 'the goal' : `the ${attribute.key} of node ${quote(nodeId)}`;
       const message = `Unresolved file reference: ${what} refers to the file ${quote(path)}, ${found.problem}.`;
       state.find(UNRESOLVED, { message, span, ...(nodeId !== undefined && { nodeId }) });
       return undefined;

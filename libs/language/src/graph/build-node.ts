@@ -73,14 +73,14 @@ export function buildNode(draft: DraftNode, outgoing: Outgoing, child: ChildWork
 }
 
 function buildCommon(draft: DraftNode): NodeCommon & { kind: HandlerKind } {
-  const { id, attributes, subgraphClasses, importClasses } = draft;
+  const { id, attributes } = draft;
   const { kind, shape } = kindOf(draft);
   const common: NodeCommon & { kind: HandlerKind } = {
     kind,
     id,
     label: attributes.text('label') ?? id,
     shape,
-    classes: [...new Set([...(subgraphClasses ?? []), ...classNames(attributes), ...(importClasses ?? [])])],
+    classes: classesOf(draft),
     goalGate: attributes.flag('goal_gate') ?? false,
     autoStatus: attributes.flag('auto_status') ?? false,
     allowPartial: attributes.flag('allow_partial') ?? false,
@@ -98,14 +98,17 @@ function buildCommon(draft: DraftNode): NodeCommon & { kind: HandlerKind } {
   return common;
 }
 
+/** Of its subgraphs, of its own, of the placeholders it was imported through; each once. */
+export function classesOf({ attributes, subgraphClasses, importClasses }: DraftNode): string[] {
+  const own = classNames(attributes);
+  if (!subgraphClasses && !importClasses && own.length < 2) return own;
+  return [...new Set([...(subgraphClasses ?? []), ...own, ...(importClasses ?? [])])];
+}
+
 /** The names in a `class` attribute, in its order. */
 export function classNames(attributes: DraftAttributes): string[] {
-  return (
-    attributes
-      .text('class')
-      ?.split(/[\s,]+/)
-      .filter((name) => name !== '') ?? []
-  );
+  const list = attributes.text('class');
+  return list === undefined ? [] : list.split(/[\s,]+/).filter((name) => name !== '');
 }
 
 /** What executes the node a draft describes, and the shape in force. */

@@ -9,7 +9,7 @@ export type TypedValue =
   | { type: 'boolean'; value: boolean }
   | { type: 'duration'; value: number };
 
-const DURATION = /^(\d+)(ms|s|m|h|d)$/;
+const DURATION = /^\d+(?:ms|s|m|h|d)$/;
 const INTEGER = /^[+-]?\d+$/;
 const NUMERIC_FORMS: ReadonlySet<Literal['form']> = new Set(['integer', 'float']);
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -73,7 +73,8 @@ function booleanOf(text: string): TypedValue | undefined {
 }
 
 function durationOf(text: string): TypedValue | undefined {
-  const [, count, unit] = DURATION.exec(text) ?? [];
-  const value = Number(count) * (UNIT_MS[unit ?? ''] ?? NaN);
+  if (!DURATION.test(text)) return undefined;
+  const unit = text.endsWith('ms') ? 'ms' : text.slice(-1);
+  const value = Number(text.slice(0, -unit.length)) * UNIT_MS[unit]!;
   return Number.isSafeInteger(value) ? { type: 'duration', value } : undefined;
 }

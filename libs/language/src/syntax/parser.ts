@@ -134,17 +134,20 @@ export class Parser {
   }
 
   private edge(first: Identifier): Statement {
-    const nodes = [this.simple(first)];
-    while (this.isAt('->')) {
-      this.advance();
-      if (this.isAt('{') || this.isWord('subgraph')) {
-        throw this.fault('An edge leads to one node; write one edge for each node of a group.', this.current.span);
-      }
-      nodes.push(this.simple(this.identifier('the id of a node after "->"')));
-    }
+    const nodes = [this.simple(first), this.head()];
+    while (this.isAt('->')) nodes.push(this.head());
     this.refuseWhatOtherDialectsAllow();
     const attributes = this.isAt('[') ? this.attributes() : [];
     return { type: 'edge', nodes, attributes, span: this.since(first.span.start) };
+  }
+
+  /** Reads `-> id`. */
+  private head(): Identifier {
+    this.advance();
+    if (this.isAt('{') || this.isWord('subgraph')) {
+      throw this.fault('An edge leads to one node; write one edge for each node of a group.', this.current.span);
+    }
+    return this.simple(this.identifier('the id of a node after "->"'));
   }
 
   private subgraph(start: number, depth: number): Statement {
