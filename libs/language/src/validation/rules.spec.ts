@@ -157,7 +157,7 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       ['a', 'The agent node "a" has no prompt and no label'],
       ['a [shape=tab, prompt=" "]', 'The prompt node "a"'],
     ],
-    passes: ['a [label=A]', 'a [prompt=P]', 'start', 'a [shape=diamond]'],
+    passes: ['a [import="x.dot"]', 'a [label=A]', 'a [prompt=P]', 'start', 'a [shape=diamond]'],
   },
   freeform_edge_count: {
     finds: [['h [shape=hexagon]; a; h -> a [freeform=true]; h -> a [freeform=true]', 'has 2 freeform edges']],
