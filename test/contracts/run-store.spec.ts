@@ -431,8 +431,8 @@ describe.each([
       await claimed(store, 'ben', lost);
       expect(await store.renew('ann', [kept, controlled, lost])).toEqual(
         new Map([
-          [kept.runId, null],
-          [controlled.runId, 'pause'],
+          [kept, null],
+          [controlled, 'pause'],
         ]),
       );
     });

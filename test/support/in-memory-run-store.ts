@@ -24,7 +24,7 @@ import {
   type RunView,
   type StampedEvent,
 } from '#libs/events';
-import { InvariantError, type RunId } from '#libs/kernel';
+import { InvariantError } from '#libs/kernel';
 
 const LEASE_MS = 10_000;
 
@@ -215,11 +215,16 @@ export class InMemoryRunStore extends RunStore {
     return { released: true };
   }
 
-  async renew(_owner: string, leases: readonly Lease[]): Promise<Map<RunId, Control | null>> {
+  async renew(_owner: string, leases: readonly Lease[]): Promise<Map<Lease, Control | null>> {
     await turn();
-    const held = leases.flatMap((lease) => this.runs.held(lease) ?? []);
-    for (const head of held) head.leaseUntilMs = performance.now() + LEASE_MS;
-    return new Map(held.map(({ runId, pendingControl }) => [runId, pendingControl]));
+    const renewed = new Map<Lease, Control | null>();
+    for (const lease of leases) {
+      const head = this.runs.held(lease);
+      if (!head) continue;
+      head.leaseUntilMs = performance.now() + LEASE_MS;
+      renewed.set(lease, head.pendingControl);
+    }
+    return renewed;
   }
 
   private held(lease: Lease): Head {

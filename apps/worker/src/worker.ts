@@ -104,7 +104,7 @@ export class Worker {
 
   private drive(claimed: ClaimedRun): void {
     const { lease } = claimed;
-    const key = `${lease.runId} ${lease.epoch}`;
+    const key = keyOf(lease);
     const driver = new RunDriver(claimed, this.parts);
     const unsubscribe = this.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
       if (toSeq > driver.knownSeq) void this.renew([lease]);
@@ -135,7 +135,7 @@ export class Worker {
     try {
       const renewed = await this.parts.store.renew(this.parts.workerId, leases);
       this.leaseGoodAtMs = sentAtMs;
-      for (const lease of leases) this.settle(lease, renewed.get(lease.runId), sentAtMs);
+      for (const lease of leases) this.settle(lease, renewed.get(lease), sentAtMs);
     } catch (thrown) {
       this.log.warn({ error: messageOf(thrown) }, 'Renewing leases failed.');
       if (monotonicMs() - this.leaseGoodAtMs > SELF_FENCE_MS) this.loseAll();
@@ -143,7 +143,7 @@ export class Worker {
   }
 
   private settle(lease: Lease, pendingControl: string | null | undefined, sentAtMs: number): void {
-    const driver = this.driven.get(`${lease.runId} ${lease.epoch}`)?.driver;
+    const driver = this.driven.get(keyOf(lease))?.driver;
     if (!driver) return;
     if (pendingControl === undefined) return driver.lose();
     driver.keepAlive(sentAtMs);
@@ -153,4 +153,9 @@ export class Worker {
   private loseAll(): void {
     for (const { driver } of this.driven.values()) driver.lose();
   }
+}
+
+/** Run ids are unique within a tenant only. */
+function keyOf({ tenantId, runId, epoch }: Lease): string {
+  return `${tenantId} ${runId} ${epoch}`;
 }

@@ -111,7 +111,7 @@ export abstract class RunStore {
 
   /**
    * Renews leases. A lease that is missing from the result is lost.
-   * @returns the pending control of each run that is still held, by run id
+   * @returns the pending control of each run that is still held
    */
-  abstract renew(owner: string, leases: readonly Lease[]): Promise<Map<RunId, Control | null>>;
+  abstract renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Control | null>>;
 }

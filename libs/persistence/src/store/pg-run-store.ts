@@ -13,7 +13,7 @@ import {
   type StoredState,
 } from '#libs/engine';
 import { decodeEvent, type RunSpec, type StampedEvent, type UnknownEvent } from '#libs/events';
-import type { Clock, RunId } from '#libs/kernel';
+import type { Clock } from '#libs/kernel';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
@@ -22,6 +22,7 @@ import { AppendQueue } from './append-queue.js';
 import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statement.js';
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
+import { keyOf } from './locked-heads.js';
 import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js';
 import { readLogRows, readState } from './read-log.js';
 
@@ -94,14 +95,20 @@ export class PgRunStore extends RunStore {
     throw new LeaseLostError(lease);
   }
 
-  async renew(owner: string, leases: readonly Lease[]): Promise<Map<RunId, Control | null>> {
-    const rows = await this.renewals.query<{ runId: RunId; pendingControl: Control | null }>(renewLeases, [
+  async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Control | null>> {
+    const rows = await this.renewals.query<RunKey & { pendingControl: Control | null }>(renewLeases, [
       owner,
       leases.map(({ tenantId }) => tenantId),
       leases.map(({ runId }) => runId),
       leases.map(({ epoch }) => epoch),
     ]);
-    return new Map(rows.map(({ runId, pendingControl }) => [runId, pendingControl]));
+    const held = new Map(rows.map((row) => [keyOf(row), row.pendingControl]));
+    return new Map(
+      leases.flatMap((lease) => {
+        const pendingControl = held.get(keyOf(lease));
+        return pendingControl === undefined ? [] : [[lease, pendingControl] as const];
+      }),
+    );
   }
 
   /** Sent again after a broken connection: what is stored already ended its own lease and is refused. */
