@@ -7,6 +7,7 @@ import { createLogger, issueDevToken, type Platform } from '../../apps/platform/
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { testDatabase } from './embedded-postgres.js';
+import { layoutFromSource } from './layout-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
 import { testPlatform } from './test-platform.js';
 
@@ -96,6 +97,7 @@ function listening(platform: Platform): Promise<RunningApi> {
     bindings: [{ host: '127.0.0.1', port: 0 }],
     defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
     webUrl: null,
+    layout: layoutFromSource(),
   });
 }
 

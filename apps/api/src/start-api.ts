@@ -3,6 +3,8 @@ import { EventNotices, HandlerTable } from '#libs/engine';
 import { Clock } from '#libs/kernel';
 import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
 import { TokenDirectory } from './auth/token-directory.js';
+import { Drawings } from './drawing/drawings.js';
+import { type LayoutProgram } from './drawing/layout.js';
 import { FaultLog } from './errors/fault-log.js';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
@@ -19,6 +21,8 @@ export interface ApiOptions {
   bindings: readonly Binding[];
   defaults: ServerDefaults;
   webUrl: string | null;
+  /** What the threads of drawings run; the compiled program when absent. */
+  layout?: LayoutProgram;
 }
 
 export interface RunningApi {
@@ -54,7 +58,8 @@ class UseCases {
     log: Logger,
     options: ApiOptions,
   ): DynamicModule {
-    const { defaults } = options;
+    const { defaults, layout } = options;
+    const drawings = new Drawings(layout);
     const providers = [
       { provide: Clock, useValue: clock },
       { provide: EventNotices, useValue: notices },
@@ -63,7 +68,7 @@ class UseCases {
         useValue: new PgRunSubmission(ledger, reader, new HandlerTable(), clock, defaults),
       },
       { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
-      { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, clock) },
+      { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },
       { provide: TokenDirectory, useValue: new PgTokenDirectory(tokens) },
       { provide: FaultLog, useValue: faultLog(log) },

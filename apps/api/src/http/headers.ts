@@ -16,6 +16,9 @@ const ALWAYS: Readonly<Record<string, string>> = {
   'X-XSS-Protection': '0',
 };
 
+/** What a drawing may do when it is opened by itself: show its own style sheet, and nothing else. */
+export const DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
 const TWO_YEARS_SECONDS = 63_072_000;
 
 /** The headers of every response. A handler may choose its own caching by setting `Cache-Control` again. */

@@ -12,7 +12,7 @@ const ERRORS = {
   403: 'The role of the caller does not reach.',
   404: 'There is no such run.',
   409: 'The state of the run does not allow it.',
-  413: 'The body is larger than 2 MiB.',
+  413: 'The body is larger than 2 MiB, or the graph is too large to be drawn.',
   415: 'The body is not JSON.',
   500: 'A failure of the server.',
   503: 'Not possible at the moment; Retry-After says when to come back.',

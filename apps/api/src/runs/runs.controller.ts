@@ -17,6 +17,7 @@ import { type FastifyReply } from 'fastify';
 import { type RunId } from '#libs/kernel';
 import { From } from '../auth/auth.guard.js';
 import { type Caller } from '../auth/caller.js';
+import { DRAWING_POLICY } from '../http/headers.js';
 import { Operation } from '../openapi/operation.js';
 import { PaginatedRunList } from './dto/pages.js';
 import { DeleteRunResponse, StartRunRequest } from './dto/run-commands.js';
@@ -100,9 +101,10 @@ export class RunsController {
   }
 
   @Get(':id/graph')
-  @RunOperation('retrieveRunGraph', "Draw a run's workflow")
+  @RunOperation('retrieveRunGraph', "Draw a run's workflow and how far the run came", [413])
   @ApiOkResponse({ content: { 'image/svg+xml': { schema: { type: 'string' } } } })
   @Header('Content-Type', 'image/svg+xml')
+  @Header('Content-Security-Policy', DRAWING_POLICY)
   graph(
     @Param('id', RunIdPipe) id: RunId,
     @Query() { direction }: GraphQuery,

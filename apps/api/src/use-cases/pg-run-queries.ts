@@ -12,6 +12,7 @@ import type { Clock, RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
 import type { RunLedger, RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
+import type { Drawings } from '../drawing/drawings.js';
 import type { EventEnvelope } from '../runs/dto/event-envelope.js';
 import type { RunBilling } from '../runs/dto/run-billing.js';
 import type { GraphDirection, ListEventsQuery, ListRunsQuery, PageQuery, RunBucket } from '../runs/dto/run-queries.js';
@@ -19,7 +20,6 @@ import type { RunResponse } from '../runs/dto/run-response.js';
 import type { RunStageResponse } from '../runs/dto/run-stage-response.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { RunQueries, type Page } from '../runs/run-use-cases.js';
-import { drawGraph } from './draw-graph.js';
 import { runResponse, stageResponse } from './run-response.js';
 
 const ALL_STAGES = 1_000_000;
@@ -42,6 +42,7 @@ export class PgRunQueries extends RunQueries {
   constructor(
     private readonly ledger: RunLedger,
     private readonly reader: RunReader,
+    private readonly drawings: Drawings,
     private readonly clock: Clock,
   ) {
     super();
@@ -113,8 +114,12 @@ export class PgRunQueries extends RunQueries {
   }
 
   async graphSvg(caller: Caller, runId: RunId, direction?: GraphDirection): Promise<string> {
+    const run = await this.ledger.require({ tenantId: caller.tenantId, runId });
     const { graph } = await this.spec(caller, runId);
-    return drawGraph(graph as unknown as Graph, direction);
+    const { stages } = await this.reader.stages(run, ALL_STAGES, 0);
+    const latest = new Map(stages.map(({ node_id, status }) => [node_id, status]));
+    const states = latest.size > 0 ? latest : undefined;
+    return this.drawings.draw(graph as unknown as Graph, { direction, states });
   }
 
   private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {

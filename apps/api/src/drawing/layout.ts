@@ -1,0 +1,40 @@
+import { type Graph } from '@viz-js/viz';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { GraphTooLargeError } from './errors.js';
+
+/** What Graphviz is to lay out. */
+export type Picture = Graph;
+
+/** What the thread says before it ends. */
+export type Layout = { svg: string } | { problem: string };
+
+/** What the thread runs. */
+export interface LayoutProgram {
+  url: URL;
+  execArgv?: string[];
+}
+
+/** The program of a compiled Runyard. */
+export function compiledLayout(): LayoutProgram {
+  return { url: new URL('./layout-main.js', import.meta.url) };
+}
+
+/**
+ * The SVG as Graphviz writes it. Graphviz is synchronous and never gives memory back, so every drawing has a thread of
+ * its own, which ends with it. Throws {@link GraphTooLargeError} for a picture that takes longer than the limit.
+ */
+export async function layOut(picture: Picture, program: LayoutProgram, limitMs: number): Promise<string> {
+  const limit = AbortSignal.timeout(limitMs);
+  const thread = new Worker(program.url, { workerData: picture, execArgv: program.execArgv ?? [] });
+  try {
+    const [layout] = (await once(thread, 'message', { signal: limit })) as [Layout];
+    if ('svg' in layout) return layout.svg;
+    throw new Error(`Graphviz cannot draw the graph: ${layout.problem}`);
+  } catch (thrown) {
+    if (!limit.aborted) throw thrown;
+    throw new GraphTooLargeError(`The graph cannot be drawn within ${limitMs / 1000} seconds.`, { cause: thrown });
+  } finally {
+    await thread.terminate();
+  }
+}
