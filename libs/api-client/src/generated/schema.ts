@@ -149,7 +149,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Draw a run's workflow */
+        /** Draw a run's workflow and how far the run came */
         get: operations["retrieveRunGraph"];
         put?: never;
         post?: never;
@@ -1511,7 +1511,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB. */
+            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1946,6 +1946,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            413: {
                 headers: {
                     [name: string]: unknown;
                 };
