@@ -2,13 +2,14 @@ import path from 'node:path';
 import { unsupportedBy, type HandlerTable } from '#libs/engine';
 import { stamp, type RunSpec, type StampedEvent } from '#libs/events';
 import { canonicalJson, newUlid, type Clock, type Json, type JsonObject, type RunId } from '#libs/kernel';
-import { compile, formatDiagnostic, isError, type Graph } from '#libs/language';
+import type { Graph, InputValue } from '#libs/language';
 import { encodeDefinition, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
+import { compileManifest } from './compile-manifest.js';
 import { runResponse } from './run-response.js';
 import { labelsOf, resolveSettings, type ServerDefaults } from './run-settings.js';
 
@@ -47,9 +48,10 @@ export class PgRunSubmission extends RunSubmission {
 
   private newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
     const now = this.clock.now();
-    const graph = this.compiled(manifest);
+    const settings = resolveSettings(manifest, '', this.defaults);
+    const graph = this.compiled(manifest, settings.run.inputs as Record<string, InputValue>);
     const goal = graph.attributes.goal;
-    const settings = resolveSettings(manifest, goal, this.defaults);
+    settings.run.goal = goal === '' ? null : { type: 'inline', value: goal };
     const workflow_source = manifest.workflows[manifest.target.path]!.source;
     const spec: RunSpec = {
       settings: settings as unknown as JsonObject,
@@ -95,14 +97,9 @@ export class PgRunSubmission extends RunSubmission {
     return { ...run, events };
   }
 
-  /** The compiled graph, or all that is wrong with the source, each with line, column and caret. */
-  private compiled(manifest: RunManifestRequest): Graph {
-    const { source } = manifest.workflows[manifest.target.path]!;
-    const { goal } = manifest;
-    const { graph, diagnostics } = compile(source, goal && goal.type !== 'graph' ? { goal: goal.text } : {});
-    const faults = diagnostics
-      .filter(isError)
-      .map((diagnostic) => `${manifest.target.path}:${formatDiagnostic(source, diagnostic)}`);
+  /** The compiled graph, or all that is wrong with the workflow, each with file, line, column and caret. */
+  private compiled(manifest: RunManifestRequest, inputs: Readonly<Record<string, InputValue>>): Graph {
+    const { graph, faults } = compileManifest(manifest, { inputs, undefinedIs: 'error' });
     if (!graph) throw new InvalidRequestError(faults.slice(0, MAX_FAULTS));
     const unsupported = unsupportedBy(graph, this.handlers);
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported.slice(0, MAX_FAULTS));

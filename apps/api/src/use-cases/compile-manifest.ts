@@ -1,0 +1,42 @@
+import { compile, formatDiagnostic, isError, type Compilation, type Diagnostic, type InputValue } from '#libs/language';
+import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
+import { filesOf } from './manifest-files.js';
+
+/** What a manifest's workflow is compiled for. */
+export interface Purpose {
+  inputs: Readonly<Record<string, InputValue>>;
+  /** A run is not made with names that nothing defines; a look at the workflow only says so. */
+  undefinedIs: 'warning' | 'error';
+}
+
+export interface CompiledManifest extends Compilation {
+  /** Each error as text: file, line, column, the line itself, and what to do. */
+  faults: string[];
+}
+
+/**
+ * Compiles the workflow a manifest is about, together with all that travels with it. Throws an `invalid` error only for
+ * a manifest that contradicts itself; what is wrong with the workflow is in the diagnostics.
+ */
+export function compileManifest(manifest: RunManifestRequest, { inputs, undefinedIs }: Purpose): CompiledManifest {
+  const { path } = manifest.target;
+  const { source } = manifest.workflows[path]!;
+  const files = filesOf(manifest);
+  const goal = goalOf(manifest);
+  const compilation = compile(source, {
+    path,
+    files,
+    scope: { inputs, vars: {}, undefinedIs },
+    ...(goal !== undefined && { goal }),
+  });
+  const text = (diagnostic: Diagnostic) => {
+    const at = diagnostic.path ?? path;
+    return `${at}:${formatDiagnostic(at === path ? source : (files.get(at) ?? ''), diagnostic)}`;
+  };
+  return { ...compilation, faults: compilation.diagnostics.filter(isError).map(text) };
+}
+
+/** The goal that the manifest brings; a goal of type `graph` is the workflow's own. */
+function goalOf({ goal }: RunManifestRequest): string | undefined {
+  return goal && goal.type !== 'graph' ? goal.text : undefined;
+}
