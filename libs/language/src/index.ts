@@ -8,17 +8,17 @@ export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
 export { type Edge } from './graph/edge.js';
 export { type Fidelity } from './graph/fidelity.js';
 export { GraphIndex } from './graph/graph-index.js';
-export { type Direction, type Graph, type GraphAttributes } from './graph/graph.js';
-export { type RawAttributes } from './graph/raw-attributes.js';
-export { type HandlerKind } from './graph/handler-kind.js';
 export {
   type AgentBackend,
   type AgentNode,
   type ChildWorkflow,
   type CommandNode,
   type ConditionalNode,
+  type Direction,
   type ExitNode,
   type FanInNode,
+  type Graph,
+  type GraphAttributes,
   type HumanNode,
   type ManagerLoopNode,
   type ModelSettings,
@@ -33,7 +33,9 @@ export {
   type Selection,
   type StartNode,
   type WaitNode,
-} from './graph/node.js';
+} from './graph/graph.js';
+export { type RawAttributes } from './graph/raw-attributes.js';
+export { type HandlerKind } from './graph/handler-kind.js';
 export { type Position, type Range, type Span } from './source/source-text.js';
 export { type Place } from './source/sources.js';
 export { parse, type Parsed } from './syntax/parse.js';

@@ -3,8 +3,7 @@ import { type Diagnostic } from '../diagnostics/diagnostic.js';
 import { quote } from '../diagnostics/wording.js';
 import { kindOf } from '../graph/build-node.js';
 import { type Draft, type DraftNode } from '../graph/draft.js';
-import { type Graph } from '../graph/graph.js';
-import { type ChildWorkflow } from '../graph/node.js';
+import { type ChildWorkflow, type Graph } from '../graph/graph.js';
 import { type SourceText } from '../source/source-text.js';
 import { spanInside } from '../source/span-inside.js';
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from '../syntax/parse.js';
 import { buildGraph } from './build-graph.js';
 import { expand } from './expand.js';
-import { type Graph } from './graph.js';
-import { type Node } from './node.js';
+import { type Graph, type Node } from './graph.js';
 
 function graphOf(body: string): Graph {
   const { tree, diagnostics } = parse(`digraph W {${body}}`);

@@ -1,12 +1,11 @@
 import { buildNode } from './build-node.js';
-import { type ChildWorkflow, type Node } from './node.js';
+import { type ChildWorkflow, type Graph, type GraphAttributes, type Node } from './graph.js';
 import { placeJoins } from './place-joins.js';
 import { type DraftAttributes } from './draft-attribute.js';
 import { type Draft, type DraftEdge } from './draft.js';
 import { groupEdges, type EdgeGroups } from './edge-groups.js';
 import { type Edge } from './edge.js';
 import { fidelities } from './fidelity.js';
-import { type Graph, type GraphAttributes } from './graph.js';
 import { DIRECTIONS } from './node-values.js';
 import { rawAttributes } from './raw-attributes.js';
 import { setPresent } from './set-present.js';

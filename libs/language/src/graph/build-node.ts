@@ -16,7 +16,7 @@ import {
   type NodeCommon,
   type QuestionType,
   type StructuredAnswer,
-} from './node.js';
+} from './graph.js';
 import { QUESTION_TYPES, RETRY_POLICIES, SCRIPT_LANGUAGES, SELECTIONS } from './node-values.js';
 import { setPresent } from './set-present.js';
 

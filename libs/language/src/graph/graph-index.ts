@@ -1,8 +1,7 @@
 import { InvariantError } from '#libs/kernel';
 import { type Edge } from './edge.js';
 import { groupEdges, type EdgeGroups } from './edge-groups.js';
-import { type Graph } from './graph.js';
-import { type Node } from './node.js';
+import { type Graph, type Node } from './graph.js';
 
 const NO_EDGES: readonly Edge[] = [];
 

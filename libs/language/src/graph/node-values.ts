@@ -1,5 +1,10 @@
-import { type Direction } from './graph.js';
-import { type QuestionType, type RetryPolicyName, type ScriptLanguage, type Selection } from './node.js';
+import {
+  type Direction,
+  type QuestionType,
+  type RetryPolicyName,
+  type ScriptLanguage,
+  type Selection,
+} from './graph.js';
 
 export const RETRY_POLICIES: readonly RetryPolicyName[] = ['none', 'standard', 'aggressive', 'linear', 'patient'];
 export const SELECTIONS: readonly Selection[] = ['deterministic', 'random'];

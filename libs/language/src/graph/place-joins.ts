@@ -1,6 +1,6 @@
 import { dominators } from './dominators.js';
 import { type Edge } from './edge.js';
-import { type Node, type ParallelNode } from './node.js';
+import { type Node, type ParallelNode } from './graph.js';
 
 /**
  * Finds where the branches of every parallel node meet: at the first fan-in that all of them must pass and that belongs

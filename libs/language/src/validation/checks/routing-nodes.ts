@@ -1,4 +1,4 @@
-import { type Node } from '../../graph/node.js';
+import { type Node } from '../../graph/graph.js';
 import { type Workflow } from '../workflow.js';
 
 /** The nodes that have an edge with a condition. */

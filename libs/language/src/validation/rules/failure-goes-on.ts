@@ -1,4 +1,4 @@
-import { type Node } from '../../graph/node.js';
+import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
 import { type Workflow } from '../workflow.js';
 

@@ -1,5 +1,5 @@
 import { quote, withArticle } from '../../diagnostics/wording.js';
-import { type Node } from '../../graph/node.js';
+import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
 import { type Workflow } from '../workflow.js';
 import { parseJson } from '../checks/parse-json.js';

@@ -1,7 +1,7 @@
 import { anyOf, quote } from '../../diagnostics/wording.js';
 import { catalogue } from '../../graph/attribute-catalogue.js';
 import { kindOfType } from '../../graph/handler-kind.js';
-import { type Node } from '../../graph/node.js';
+import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
 import { type Workflow } from '../workflow.js';
 
