@@ -4,6 +4,7 @@ import { Clock } from '#libs/kernel';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Authenticator } from './auth/authenticator.js';
 import { TokenDirectory } from './auth/token-directory.js';
+import { ChecksController } from './checks/checks.controller.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { KnownRoutes } from './http/known-routes.js';
@@ -20,7 +21,8 @@ import { RunStreams } from './streams/run-streams.js';
 export interface HttpModuleOptions {
   /**
    * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries},
-   * {@link RunLog}, {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and {@link Clock}.
+   * {@link RunLog}, {@link ManifestChecks}, {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and
+   * {@link Clock}.
    */
   imports: NonNullable<ModuleMetadata['imports']>;
   /** Where the world reaches this server, when that is known. */
@@ -34,7 +36,13 @@ export class HttpModule {
     return {
       module: HttpModule,
       imports,
-      controllers: [DiscoveryController, RunsController, RunInternalsController, RunOutputsController],
+      controllers: [
+        DiscoveryController,
+        ChecksController,
+        RunsController,
+        RunInternalsController,
+        RunOutputsController,
+      ],
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },
         { provide: APP_PIPE, useClass: ShapePipe },

@@ -3,6 +3,7 @@ import { EventNotices, HandlerTable } from '#libs/engine';
 import { Clock } from '#libs/kernel';
 import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
 import { TokenDirectory } from './auth/token-directory.js';
+import { ManifestChecks } from './checks/manifest-checks.js';
 import { Drawings } from './drawing/drawings.js';
 import { type LayoutProgram } from './drawing/layout.js';
 import { FaultLog } from './errors/fault-log.js';
@@ -60,16 +61,18 @@ class UseCases {
   ): DynamicModule {
     const { defaults, layout } = options;
     const drawings = new Drawings(layout);
+    const handlers = new HandlerTable();
     const providers = [
       { provide: Clock, useValue: clock },
       { provide: EventNotices, useValue: notices },
       {
         provide: RunSubmission,
-        useValue: new PgRunSubmission(ledger, reader, new HandlerTable(), clock, defaults),
+        useValue: new PgRunSubmission(ledger, reader, handlers, clock, defaults),
       },
       { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },
+      { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings) },
       { provide: TokenDirectory, useValue: new PgTokenDirectory(tokens) },
       { provide: FaultLog, useValue: faultLog(log) },
     ];

@@ -1,21 +1,28 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { EventNotices } from '#libs/engine';
+import { EventNotices, HandlerTable } from '#libs/engine';
 import { Clock, FixedClock } from '#libs/kernel';
 import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
+import { ManifestChecks } from '../../../apps/api/src/checks/manifest-checks.js';
+import { Drawings } from '../../../apps/api/src/drawing/drawings.js';
 import { FaultLog } from '../../../apps/api/src/errors/fault-log.js';
 import { createHttpApp } from '../../../apps/api/src/http-app.js';
 import { HttpModule } from '../../../apps/api/src/http-module.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
+import { layoutFromSource } from '../layout-from-source.js';
 import { FakeControl, FakeFaultLog, FakeQueries, FakeSubmission, FakeTokens } from './fake-use-cases.js';
 import { MemoryLog, MemoryNotices } from './memory-log.js';
 import { aCaller, TOKEN } from './samples.js';
 
-/** The whole HTTP edge over fakes. */
+const environments = { default: { provider: 'local' as const, env: {}, labels: {} } };
+const defaults = { model: null, environment: 'default', environments, providers: ['local' as const] };
+
+/** The whole HTTP edge over fakes; what asks nobody else is real. */
 export class TestApp {
   readonly submission = new FakeSubmission();
   readonly control = new FakeControl();
   readonly queries = new FakeQueries();
   readonly log = new MemoryLog();
+  readonly checks = new ManifestChecks(new HandlerTable(), defaults, new Drawings(layoutFromSource()));
   readonly notices = new MemoryNotices();
   readonly tokens = new FakeTokens();
   readonly faults = new FakeFaultLog();
@@ -30,6 +37,7 @@ export class TestApp {
       { provide: RunControl, useValue: test.control },
       { provide: RunQueries, useValue: test.queries },
       { provide: RunLog, useValue: test.log },
+      { provide: ManifestChecks, useValue: test.checks },
       { provide: EventNotices, useValue: test.notices },
       { provide: TokenDirectory, useValue: test.tokens },
       { provide: FaultLog, useValue: test.faults },

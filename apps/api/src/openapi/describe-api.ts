@@ -2,15 +2,24 @@ import { Module } from '@nestjs/common';
 import { EventNotices } from '#libs/engine';
 import { Clock } from '#libs/kernel';
 import { TokenDirectory } from '../auth/token-directory.js';
+import { ManifestChecks } from '../checks/manifest-checks.js';
 import { FaultLog } from '../errors/fault-log.js';
 import { createHttpApp } from '../http-app.js';
 import { HttpModule } from '../http-module.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
 import { buildOpenApi } from './build-openapi.js';
 
-const NOTHING = [RunSubmission, RunControl, RunQueries, RunLog, TokenDirectory, EventNotices, FaultLog, Clock].map(
-  (token) => ({ provide: token, useValue: {} }),
-);
+const NOTHING = [
+  RunSubmission,
+  RunControl,
+  RunQueries,
+  RunLog,
+  ManifestChecks,
+  TokenDirectory,
+  EventNotices,
+  FaultLog,
+  Clock,
+].map((token) => ({ provide: token, useValue: {} }));
 
 /** Stands where the use cases would, and does nothing. */
 @Module({ providers: NOTHING, exports: NOTHING })

@@ -21,7 +21,7 @@ function shape(type: ShapeClass): Kind {
   };
 }
 
-export function listOf(given: KindOrShape, rules: { min?: number; unique?: boolean } = {}): Kind {
+export function listOf(given: KindOrShape, rules: { min?: number; max?: number; unique?: boolean } = {}): Kind {
   const item = kindOf(given);
   return {
     expected: 'a list',
@@ -29,12 +29,14 @@ export function listOf(given: KindOrShape, rules: { min?: number; unique?: boole
       type: 'array',
       items: plainReference(item.schema),
       ...(rules.min === undefined ? {} : { minItems: rules.min }),
+      ...(rules.max === undefined ? {} : { maxItems: rules.max }),
       ...(rules.unique ? { uniqueItems: true } : {}),
     },
     shapes: item.shapes ?? [],
     problem(value) {
       if (!Array.isArray(value)) return mismatch('a list', value);
-      return value.length < (rules.min ?? 0) ? `must have at least ${rules.min} items` : undefined;
+      if (value.length < (rules.min ?? 0)) return `must have at least ${rules.min} items`;
+      return value.length > (rules.max ?? Infinity) ? `must have at most ${rules.max} items` : undefined;
     },
     into: (value) => (Array.isArray(value) ? value.map((member) => converted(item, member)) : value),
     *parts(value) {

@@ -72,6 +72,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say what is wrong with a workflow */
+        post: operations["validateRunManifest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say whether a run could begin */
+        post: operations["runPreflight"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/graph/render": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Draw a workflow */
+        post: operations["renderWorkflowGraph"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs": {
         parameters: {
             query?: never;
@@ -662,6 +713,52 @@ export interface components {
             remote: string;
             branch: string;
         };
+        PreflightCheckDetail: {
+            text: string;
+            /** @description Whether it is a reason for the status of the check. */
+            warn: boolean;
+        };
+        PreflightCheckReport: {
+            title: string;
+            sections: components["schemas"]["PreflightCheckSection"][];
+        };
+        PreflightCheckResult: {
+            name: string;
+            status: components["schemas"]["PreflightCheckStatus"];
+            summary: string;
+            details: components["schemas"]["PreflightCheckDetail"][];
+            /** @description What to do about it. */
+            remediation?: string | null;
+        };
+        PreflightCheckSection: {
+            /** @description Empty for the only section. */
+            title: string;
+            checks: components["schemas"]["PreflightCheckResult"][];
+        };
+        /** @enum {string} */
+        PreflightCheckStatus: "pass" | "warning" | "error";
+        PreflightResponse: {
+            /** @description Whether no check ended with an error. */
+            ok: boolean;
+            workflow: components["schemas"]["PreflightWorkflowSummary"];
+            checks: components["schemas"]["PreflightCheckReport"];
+        };
+        PreflightWorkflowSummary: {
+            /** @description Empty when the source does not get as far as a name. */
+            name: string;
+            /** @description The path of its source in the manifest. */
+            graph_path?: string | null;
+            /** @description 0 for a workflow with errors. */
+            nodes: number;
+            /** @description 0 for a workflow with errors. */
+            edges: number;
+            /** @description Rendered; for a workflow with errors the one that the manifest brings. */
+            goal: string;
+            /** @description The first 1000, errors before warnings before hints. */
+            diagnostics: components["schemas"]["WorkflowDiagnostic"][];
+            /** @description Diagnostics beyond those; absent when there are none. */
+            diagnostics_left_out?: number;
+        };
         PreparedCommandStep: {
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -763,6 +860,24 @@ export interface components {
         };
         /** @enum {string} */
         ReasoningEffort: "low" | "medium" | "high" | "xhigh" | "max";
+        RelatedWorkflowDiagnostic: {
+            message: string;
+            source_path?: string | null;
+            /** Format: int32 */
+            line?: number | null;
+            /** Format: int32 */
+            column?: number | null;
+        };
+        /** @enum {string} */
+        RenderWorkflowGraphDirection: "lr" | "tb";
+        /** @enum {string} */
+        RenderWorkflowGraphFormat: "svg";
+        RenderWorkflowGraphRequest: {
+            manifest: components["schemas"]["RunManifest"];
+            format?: components["schemas"]["RenderWorkflowGraphFormat"];
+            /** @description The workflow's own when absent. */
+            direction?: components["schemas"]["RenderWorkflowGraphDirection"];
+        };
         RepositoryRef: {
             name: string;
             origin_url: string | null;
@@ -1219,6 +1334,18 @@ export interface components {
         };
         /** @enum {string} */
         SandboxProviderKind: "local" | "docker" | "cloud";
+        SourcePosition: {
+            /** @description From 1. */
+            line: number;
+            /** @description From 1, in UTF-16 code units. */
+            column: number;
+            /** @description From the beginning of the text, in UTF-16 code units. */
+            offset: number;
+        };
+        SourceRange: {
+            start: components["schemas"]["SourcePosition"];
+            end: components["schemas"]["SourcePosition"];
+        };
         /** @enum {string} */
         StageHandler: "start" | "exit" | "agent" | "prompt" | "command" | "human" | "conditional" | "parallel" | "parallel.fan_in" | "stack.manager_loop" | "wait";
         StageModelUsage: {
@@ -1260,6 +1387,42 @@ export interface components {
         SystemActorKind: "engine" | "watchdog" | "timeout";
         /** @enum {string} */
         TlsMode: "verify" | "no_verify" | "off";
+        ValidateResponse: {
+            /** @description Whether no diagnostic is an error. */
+            ok: boolean;
+            workflow: components["schemas"]["PreflightWorkflowSummary"];
+        };
+        WorkflowDiagnostic: {
+            /** @description Stable name of the rule that found it. */
+            rule: string;
+            severity: components["schemas"]["WorkflowDiagnosticSeverity"];
+            message: string;
+            node_id?: string | null;
+            /** @description The nodes it leads from and to. */
+            edge?: string[] | null;
+            /** @description What to do about it. */
+            fix?: string | null;
+            /** @description The file it is about, as a path in the manifest. */
+            source_path?: string | null;
+            /** Format: int32 */
+            line?: number | null;
+            /** Format: int32 */
+            column?: number | null;
+            /**
+             * Format: int64
+             * @description Offset of the range.
+             */
+            span_start?: number | null;
+            /**
+             * Format: int64
+             * @description Length of the range.
+             */
+            span_len?: number | null;
+            range?: components["schemas"]["SourceRange"] | null;
+            related?: components["schemas"]["RelatedWorkflowDiagnostic"][];
+        };
+        /** @enum {string} */
+        WorkflowDiagnosticSeverity: "error" | "warning" | "info";
         WorkflowNamespace: {
             name: string | null;
             description: string | null;
@@ -1366,6 +1529,264 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    validateRunManifest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunManifest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidateResponse"];
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    runPreflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunManifest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreflightResponse"];
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    renderWorkflowGraph: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenderWorkflowGraphRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

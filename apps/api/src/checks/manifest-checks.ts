@@ -1,0 +1,57 @@
+import type { HandlerTable } from '#libs/engine';
+import { isError, type InputValue } from '#libs/language';
+import type { Drawings } from '../drawing/drawings.js';
+import { InvalidRequestError } from '../errors/request-errors.js';
+import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
+import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
+import { compileManifest, type CompiledManifest, type Purpose } from '../use-cases/compile-manifest.js';
+import { resolveSettings, type ServerDefaults } from '../use-cases/run-settings.js';
+import type { PreflightResponse } from './dto/preflight.js';
+import type { RenderWorkflowGraphRequest } from './dto/render-graph.js';
+import type { ValidateResponse } from './dto/workflow-summary.js';
+import { preflight } from './preflight/preflight.js';
+import { summarize } from './workflow-summary.js';
+
+const MAX_FAULTS = 20;
+const DIRECTIONS = { lr: 'LR', tb: 'TB' } as const;
+
+/**
+ * Says what a manifest comes to, and makes no run of it. Throws an `invalid` error for a manifest that nothing can be
+ * said about: it contradicts itself, or its settings cannot be resolved.
+ */
+export class ManifestChecks {
+  constructor(
+    private readonly handlers: HandlerTable,
+    private readonly defaults: ServerDefaults,
+    private readonly drawings: Drawings,
+  ) {}
+
+  validate(manifest: RunManifestRequest): ValidateResponse {
+    const { compiled } = this.read(manifest, 'warning');
+    return { ok: !compiled.diagnostics.some(isError), workflow: summarize(manifest, compiled) };
+  }
+
+  /** The same, held to what creating a run is held to, and whether this server could execute it. */
+  preflight(manifest: RunManifestRequest): PreflightResponse {
+    const { compiled, settings } = this.read(manifest, 'error');
+    const { handlers, defaults } = this;
+    const { ok, report } = preflight({ manifest, compiled, settings, handlers, providers: defaults.providers });
+    return { ok, workflow: summarize(manifest, compiled), checks: report };
+  }
+
+  /** The workflow as SVG. One with errors is `invalid`, and all of them are said. */
+  async draw({ manifest, direction }: RenderWorkflowGraphRequest): Promise<string> {
+    const { graph, faults } = this.read(manifest, 'warning').compiled;
+    if (!graph) throw new InvalidRequestError(faults.slice(0, MAX_FAULTS));
+    return this.drawings.draw(graph, { direction: direction && DIRECTIONS[direction] });
+  }
+
+  private read(
+    manifest: RunManifestRequest,
+    undefinedIs: Purpose['undefinedIs'],
+  ): { compiled: CompiledManifest; settings: WorkflowSettings } {
+    const settings = resolveSettings(manifest, '', this.defaults);
+    const inputs = settings.run.inputs as Record<string, InputValue>;
+    return { settings, compiled: compileManifest(manifest, { inputs, undefinedIs }) };
+  }
+}

@@ -1,0 +1,23 @@
+import { unsupportedBy } from '#libs/engine';
+import { result, type PreflightCheck } from './check.js';
+
+const NAME = 'Workflow';
+
+export const workflow: PreflightCheck = ({ compiled: { graph, diagnostics, faults }, handlers }) => {
+  if (!graph) {
+    const remediation = 'Correct what the diagnostics say.';
+    return result(NAME, 'error', `${counted(faults.length, 'error')} in the workflow.`, {
+      reasons: faults,
+      remediation,
+    });
+  }
+  const reasons = unsupportedBy(graph, handlers);
+  if (reasons.length > 0) return result(NAME, 'error', 'This server cannot execute every node.', { reasons });
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning').map(({ message }) => message);
+  if (warnings.length === 0) return result(NAME, 'pass', `${graph.name} has no errors and no warnings.`);
+  return result(NAME, 'warning', `${counted(warnings.length, 'warning')} about the workflow.`, { reasons: warnings });
+};
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
