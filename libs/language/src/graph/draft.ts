@@ -13,6 +13,8 @@ export interface Draft {
   edges: DraftEdge[];
   /** The attributes of the source that the language does not know, and those whose value it cannot read, in order. */
   doubtful: DraftAttribute[];
+  /** What the style sheet declares. Nodes hold those that it chooses for them. */
+  styles: DraftAttribute[];
 }
 
 export interface DraftNode {

@@ -52,7 +52,16 @@ export class Expansion implements StatementReader {
   constructor(state: CompileState) {
     const attributes = new DraftAttributes();
     const nowhere = { start: 0, end: 0 };
-    this.draft = { state, name: '', nameSpan: nowhere, attributes, nodes: new Map(), edges: [], doubtful: [] };
+    this.draft = {
+      state,
+      name: '',
+      nameSpan: nowhere,
+      attributes,
+      nodes: new Map(),
+      edges: [],
+      doubtful: [],
+      styles: [],
+    };
   }
 
   begin({ text, span }: Identifier): void {
