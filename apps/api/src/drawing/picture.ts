@@ -34,8 +34,8 @@ const SMALL_GRAPH = 100;
 const LESS_EFFORT = { nslimit: 2, nslimit1: 2, mclimit: 0.5 };
 
 /**
- * What Graphviz is to lay out. An author's text becomes nothing but label text, and an id nothing but `node-<id>`.
- * With the states of a run the nodes show them; without, what kind they are.
+ * What Graphviz is to lay out. An author's text becomes nothing but label text; pages find nodes as `node-<id>` and edges
+ * as `edge-<index>`. With the states of a run the nodes show them; without, what kind they are.
  */
 export function pictureOf(graph: Graph, direction?: Direction, states?: NodeStates): Picture {
   const ids = new Set(graph.nodes.map(({ id }) => id));
@@ -82,12 +82,16 @@ function drawnNode({ id, kind, label, goalGate }: Node, state?: StageStatus): Dr
   };
 }
 
-function drawnEdge({ from, to, label, condition, loopRestart }: Edge): DrawnEdge {
+function drawnEdge({ from, to, index, label, condition, loopRestart }: Edge): DrawnEdge {
   const text = labelOf(label ?? condition ?? '', EDGE_ROOM);
   return {
     tail: from,
     head: to,
-    attributes: { ...(text !== '' && { label: ` ${text} ` }), ...(loopRestart && { style: 'dashed' }) },
+    attributes: {
+      id: `edge-${index}`,
+      ...(text !== '' && { label: ` ${text} ` }),
+      ...(loopRestart && { style: 'dashed' }),
+    },
   };
 }
 
@@ -98,7 +102,13 @@ function drawnRetry({ id, retryTarget }: Node, ids: ReadonlySet<string>): DrawnE
     {
       tail: id,
       head: retryTarget,
-      attributes: { label: ' retry ', style: 'dotted', constraint: false, arrowhead: 'empty' },
+      attributes: {
+        id: `retry-${id}`,
+        label: ' retry ',
+        style: 'dotted',
+        constraint: false,
+        arrowhead: 'empty',
+      },
     },
   ];
 }
