@@ -1,6 +1,7 @@
 import { type Finding } from './diagnostics/finding.js';
 import { type Span } from './source/source-text.js';
 import { Sources } from './source/sources.js';
+import { TemplateWork } from './templates/jinja/template-work.js';
 
 /**
  * Some things are written once and copied to many places: defaults, imported nodes, inlined files. A short source could
@@ -11,12 +12,14 @@ export const MAX_COPIED_TEXT = 32 * 1024 * 1024;
 /** What the steps of one compilation share. */
 export class CompileState {
   readonly sources: Sources;
+  readonly templateWork: TemplateWork;
   private readonly findings = new Map<string, Finding[]>();
   private readonly copied: { text: number; outgrownAt?: Span };
 
   /** A child workflow is compiled within its parent: it has findings of its own, and shares texts and limits. */
   constructor(private readonly parent?: CompileState) {
     this.sources = parent?.sources ?? new Sources();
+    this.templateWork = parent?.templateWork ?? new TemplateWork();
     this.copied = parent?.copied ?? { text: 0 };
   }
 

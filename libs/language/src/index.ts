@@ -36,6 +36,7 @@ export {
 } from './graph/graph.js';
 export { type RawAttributes } from './graph/raw-attributes.js';
 export { type HandlerKind } from './graph/handler-kind.js';
+export { format, type Formatted } from './printing/format.js';
 export { type Position, type Range, type Span } from './source/source-text.js';
 export { type Place } from './source/sources.js';
 export { parse, type Parsed } from './syntax/parse.js';
@@ -53,5 +54,6 @@ export {
   type Statement,
   type Subgraph,
 } from './syntax/tree.js';
+export { includesIn, type IncludedFile } from './templates/jinja/includes-in.js';
 export { type InputValue, type TemplateScope } from './templates/template-scope.js';
 export { type ModelNames } from './validation/model-names.js';

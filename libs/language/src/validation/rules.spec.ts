@@ -3,9 +3,15 @@ import { compile } from '../compile.js';
 import { type Diagnostic } from '../diagnostics/diagnostic.js';
 import { rules } from './rules.js';
 
+/** A catalogue that has everything but what the cases below doubt. */
+const models = {
+  hasProvider: (name: string) => name !== 'nobody',
+  hasModel: (name: string) => name !== 'nonsense',
+};
+
 /** What one rule says about statements put between a start and an exit node. */
 function findings(rule: string, body: string): Diagnostic[] {
-  return compile(`digraph W { ${body} }`).diagnostics.filter((diagnostic) => diagnostic.rule === rule);
+  return compile(`digraph W { ${body} }`, { models }).diagnostics.filter((diagnostic) => diagnostic.rule === rule);
 }
 
 const ends = 'start; exit;';
@@ -17,6 +23,24 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
   syntax: {
     finds: [['m [shape=house, stack.child_dot_source="digraph {}"]', 'A workflow needs a name']],
     passes: ['a'],
+  },
+  stylesheet_syntax: {
+    finds: [['model_stylesheet="* {model}"', 'Expected ":" after the property "model"']],
+    passes: ['model_stylesheet="* {model: m}"', 'model_stylesheet=""'],
+  },
+  stylesheet_model_known: {
+    finds: [
+      ['model_stylesheet="* {model: nonsense}"', 'names the model "nonsense"'],
+      ['model_stylesheet="* {provider: nobody}"', 'names the provider "nobody"'],
+    ],
+    passes: ['model_stylesheet="* {model: m; colour: nonsense}"'],
+  },
+  node_model_known: {
+    finds: [
+      ['a [model=nonsense]', 'Node "a" names the model "nonsense"'],
+      ['a [model=m, provider=nobody]', 'Node "a" names the provider "nobody"'],
+    ],
+    passes: ['a [model=m]', 'model_stylesheet="* {model: nonsense}" a'],
   },
   start_node: {
     finds: [
@@ -292,6 +316,42 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       ['a [output_schema="@s.json"]', 'the output_schema of node "a"'],
     ],
     passes: ['goal="mail me@home" a [prompt="ask @team"]'],
+  },
+  goal_self_reference: {
+    finds: [
+      ['goal="Ship {{ goal }}"', 'The goal cannot refer to itself'],
+      ['goal="{% if true %}{{ goal | upper }}{% endif %}"', 'cannot refer to itself'],
+    ],
+    passes: ['goal="Ship {% raw %}{{ goal }}{% endraw %}"', 'goal=Ship a [prompt="{{ goal }}"]'],
+  },
+  template_syntax: {
+    finds: [
+      ['goal="{{ 1 + }}"', 'The goal cannot be rendered: the tag "{{ 1 + }}" is not complete.'],
+      ['a [prompt="{% if x %}"]', 'The prompt of node "a" cannot be rendered: {% if %} is never closed by {% endif %}.'],
+      ['a [prompt="{% include \\"p.md\\" %}"]', 'it includes "p.md", but a source that stands in no file'],
+    ],
+    passes: ['a [prompt="}} %} {"]', 'a [label="{{ 1 + }}"]', 'a [script="{{ 1 + }} {% if %}"]'],
+  },
+  template_undefined_variable: {
+    finds: [
+      ['goal="{{ gaol }}"', 'Undefined variable "gaol" in the goal.'],
+      ['a [prompt="{{ user.name }}"]', 'Undefined variable "user" in the prompt of node "a".'],
+    ],
+    passes: ['a [prompt="{{ inputs.x }} {{ vars.X }} {{ goal }}"]', 'a [script="{{ inputs.x }} {{ user }}"]'],
+  },
+  detemplated_attribute: {
+    finds: [
+      ['label="{{ goal }}"', 'The graph attribute label is no template: "{{ goal }}" is taken as it is written.'],
+      ['node [label="{% if x %}"]; a; b', 'The node attribute label is no template'],
+      ['a; b; a -> b [condition="outcome={{ inputs.x }}"]', 'The edge attribute condition is no template'],
+      ['a [output_schema="{\\"title\\": \\"{{ goal }}\\"}"]', 'The node attribute output_schema is no template'],
+    ],
+    passes: [
+      'goal="{{ 1 }}" a [prompt="{{ goal }}"]; b [script="{{ goal }}"]',
+      'a [label="{ a } }} {{"]',
+      'a [output_schema="@{{ goal }}.json"]; b [import="{{ goal }}.dot"]',
+      'm [shape=house, stack.child_dot_source="digraph C { start; exit; a [prompt=\\"{{ goal }}\\"] start -> a -> exit }"]',
+    ],
   },
   join_policy_removed: {
     finds: [

@@ -7,6 +7,7 @@ import { childWorkflow } from './rules/child-workflow.js';
 import { commandRequiresScript } from './rules/command-requires-script.js';
 import { conditionSyntax } from './rules/condition-syntax.js';
 import { defaultChoiceExists } from './rules/default-choice-exists.js';
+import { detemplatedAttribute } from './rules/detemplated-attribute.js';
 import { directionValid } from './rules/direction-valid.js';
 import { edgeTargetExists } from './rules/edge-target-exists.js';
 import { exitNoOutgoing } from './rules/exit-no-outgoing.js';
@@ -15,12 +16,14 @@ import { fidelityValid } from './rules/fidelity-valid.js';
 import { forEachContract } from './rules/for-each-contract.js';
 import { freeformEdgeCount } from './rules/freeform-edge-count.js';
 import { goalGateHasRetry } from './rules/goal-gate-has-retry.js';
+import { goalSelfReference } from './rules/goal-self-reference.js';
 import { graphSize } from './rules/graph-size.js';
 import { importError } from './rules/import-error.js';
 import { inertAttribute } from './rules/inert-attribute.js';
 import { joinPolicyRemoved } from './rules/join-policy-removed.js';
 import { languageValid } from './rules/language-valid.js';
 import { managerRequiresChild } from './rules/manager-requires-child.js';
+import { nodeModelKnown } from './rules/node-model-known.js';
 import { orphanCustomOutcome } from './rules/orphan-custom-outcome.js';
 import { outputSchemaValid } from './rules/output-schema-valid.js';
 import { parallelBranchInertAttribute } from './rules/parallel-branch-inert-attribute.js';
@@ -39,7 +42,11 @@ import { shapeKnown } from './rules/shape-known.js';
 import { startNoIncoming } from './rules/start-no-incoming.js';
 import { startNode } from './rules/start-node.js';
 import { stdinSourceValid } from './rules/stdin-source-valid.js';
+import { stylesheetModelKnown } from './rules/stylesheet-model-known.js';
+import { stylesheetSyntax } from './rules/stylesheet-syntax.js';
 import { syntax } from './rules/syntax.js';
+import { templateSyntax } from './rules/template-syntax.js';
+import { templateUndefinedVariable } from './rules/template-undefined-variable.js';
 import { terminalNode } from './rules/terminal-node.js';
 import { threadIdRequiresFidelityFull } from './rules/thread-id-requires-fidelity-full.js';
 import { typeKnown } from './rules/type-known.js';
@@ -56,6 +63,9 @@ export const rules: readonly Rule[] = [
   startNoIncoming,
   exitNoOutgoing,
   conditionSyntax,
+  stylesheetSyntax,
+  stylesheetModelKnown,
+  nodeModelKnown,
   attributeValue,
   graphSize,
   typeKnown,
@@ -86,6 +96,10 @@ export const rules: readonly Rule[] = [
   childWorkflow,
   importError,
   unresolvedFileRef,
+  goalSelfReference,
+  templateSyntax,
+  templateUndefinedVariable,
+  detemplatedAttribute,
   joinPolicyRemoved,
   threadIdRequiresFidelityFull,
   selectionValid,

@@ -1,0 +1,12 @@
+import { type Filter } from './filter.js';
+import { listFilters } from './list-filters.js';
+import { numberFilters } from './number-filters.js';
+import { textFilters } from './text-filters.js';
+
+/**
+ * The filters of Jinja that make sense for texts, numbers and lists. `default` is not among them: it alone takes what is
+ * undefined.
+ */
+export const filters: ReadonlyMap<string, Filter> = new Map(
+  Object.entries({ ...textFilters, ...listFilters, ...numberFilters }),
+);

@@ -1,0 +1,55 @@
+import { type Value } from '@huggingface/jinja';
+import { type Spend } from './filter.js';
+import { contains, repeat } from './texts.js';
+import { areEqual, compare, numberOf, textOf, wrap, wrapList } from './values.js';
+
+/** What an operator gives for two values; `undefined` when it is arithmetic, which the interpreter does. */
+export function operate(operator: string, left: Value, right: Value, spend: Spend): Value | undefined {
+  const [a, b] = [left.value, right.value];
+  if (typeof a === 'function' || typeof b === 'function') throw new Error('a function is no value to calculate with');
+  switch (operator) {
+    case '==':
+      return wrap(areEqual(left, right));
+    case '!=':
+      return wrap(!areEqual(left, right));
+    case 'in':
+      return wrap(isIn(left, right, spend));
+    case 'not in':
+      return wrap(!isIn(left, right, spend));
+    case '~':
+      return wrap(textOf(left) + textOf(right));
+    case '+':
+      if (Array.isArray(a) && Array.isArray(b)) return wrapList([...a, ...b]);
+      return typeof a === 'string' || typeof b === 'string' ? wrap(textOf(left) + textOf(right)) : arithmetic(left, right);
+    case '*':
+      if (typeof a === 'string' && typeof b === 'number') return wrap(repeat(a, b, spend));
+      return arithmetic(left, right);
+    case '/':
+    case '//':
+    case '%':
+      if (b === 0) throw new Error('nothing can be divided by zero');
+      return arithmetic(left, right);
+    case '<':
+      return wrap(compare(left, right) < 0);
+    case '<=':
+      return wrap(compare(left, right) <= 0);
+    case '>':
+      return wrap(compare(left, right) > 0);
+    case '>=':
+      return wrap(compare(left, right) >= 0);
+    default:
+      return arithmetic(left, right);
+  }
+}
+
+function arithmetic(left: Value, right: Value): undefined {
+  numberOf(left);
+  numberOf(right);
+}
+
+function isIn(item: Value, { value: container }: Value, spend: Spend): boolean {
+  if (typeof container === 'string') return contains(container, textOf(item), spend);
+  if (Array.isArray(container)) return container.some((other) => areEqual(item, other));
+  if (container instanceof Map) return container.has(textOf(item));
+  throw new Error('only texts, lists and maps have something in them');
+}

@@ -1,0 +1,147 @@
+import { parse, type Program, type TokenType } from '@huggingface/jinja';
+import { quote } from '../../diagnostics/wording.js';
+import { scanTemplate } from './scan-template.js';
+import { type Tag, type TagToken } from './tag.js';
+import { type TemplateFault, type TemplateText } from './template-text.js';
+
+/** A template that was read. The includes of its tags are not. */
+export interface Template {
+  readonly program: Program;
+  readonly includes: readonly Include[];
+}
+
+/** `{% include "file" %}` */
+export interface Include {
+  readonly tag: Tag;
+  readonly path: TagToken;
+}
+
+/** The filter through which every output goes: no author can write its name. */
+export const OUTPUT = '{{}}';
+
+const BLOCKS: ReadonlySet<string> = new Set(['if', 'for', 'macro', 'call', 'filter', 'set']);
+const KNOWN: ReadonlySet<string> = new Set([...BLOCKS, 'break', 'continue']);
+
+/**
+ * Reads a template. The tree keeps no places, so a comment before each tag names it in `tags`: comments are evaluated
+ * like anything else, and what fails is in the tag that was named last. Throws a {@link TemplateFault}.
+ */
+export function readTemplate(text: TemplateText, tags: Map<string, Tag>): Template {
+  const tokens = new Tokens();
+  const includes: Include[] = [];
+  const open: Tag[] = [];
+  for (const piece of scanTemplate(text)) {
+    if (typeof piece === 'string') {
+      tokens.put('Text', piece);
+      continue;
+    }
+    const { keyword } = piece;
+    if (keyword === 'include') includes.push(includeOf(piece));
+    if (keyword === undefined || !continues(keyword)) tokens.put('Comment', nameOf(piece, tags));
+    if (piece.kind === 'output') tokens.putOutput(piece);
+    else if (keyword !== 'include') tokens.putStatement(piece);
+    if (keyword === undefined) continue;
+    if (opensBlock(piece, keyword)) open.push(piece);
+    else if (keyword.startsWith('end') && open.at(-1)?.keyword === keyword.slice('end'.length)) open.pop();
+  }
+  return { program: parsed(text, tokens, open.at(-1)), includes };
+}
+
+/** The rest of a block that was begun by another tag. */
+function continues(keyword: string): boolean {
+  return keyword === 'else' || keyword === 'elif' || keyword.startsWith('end');
+}
+
+/** `{% set x = 1 %}` is whole; `{% set x %}` begins a block. */
+function opensBlock({ tokens }: Tag, keyword: string): boolean {
+  return BLOCKS.has(keyword) && (keyword !== 'set' || tokens.every(({ type }) => type !== 'Equals'));
+}
+
+function nameOf(tag: Tag, tags: Map<string, Tag>): string {
+  const name = String(tags.size);
+  tags.set(name, tag);
+  return name;
+}
+
+function includeOf(tag: Tag): Include {
+  const [, path, ...rest] = tag.tokens;
+  if (path?.type === 'StringLiteral' && rest.length === 0) return { tag, path };
+  throw tag.within.fault('an include names one file, in quotes', tag);
+}
+
+function parsed(text: TemplateText, tokens: Tokens, unclosed: Tag | undefined): Program {
+  try {
+    return parse(tokens.all);
+  } catch (error) {
+    const { reached } = tokens;
+    if (error instanceof RangeError) {
+      throw text.fault('it is nested too deeply', reached?.tag ?? { from: 0, to: text.text.length });
+    }
+    throw faultAt(text, reached, unclosed);
+  }
+}
+
+/** What the parser has against it says little to an author, and nothing about where: it is the token it looked at last. */
+function faultAt(text: TemplateText, reached: ParserToken | undefined, unclosed: Tag | undefined): TemplateFault {
+  const { tag, token } = reached ?? {};
+  const keyword = token && token === tag?.tokens[0] ? tag.keyword : undefined;
+  if (unclosed && (!tag || reached?.isLast || (keyword !== undefined && continues(keyword)))) {
+    const opening = `{% ${unclosed.keyword} %}`;
+    return text.fault(`${opening} is never closed by {% end${unclosed.keyword} %}`, unclosed);
+  }
+  const written = ({ from, to }: { from: number; to: number }): string => quote(text.text.slice(from, to));
+  if (!tag) return text.fault('it is not complete', { from: 0, to: text.text.length });
+  if (!token) return text.fault(`the tag ${written(tag)} is not complete`, tag);
+  if (keyword === undefined || KNOWN.has(keyword)) return text.fault(`${written(token)} is not expected here`, token);
+  return text.fault(`{% ${keyword} %} ${continues(keyword) ? 'closes nothing' : 'is no statement'}`, token);
+}
+
+class Tokens {
+  readonly all: ParserToken[] = [];
+  /** The token that was looked at last. */
+  reached: ParserToken | undefined;
+
+  put(type: TokenType, value: string, tag?: Tag, token?: TagToken): void {
+    this.all.push(new ParserToken(type, value, tag, token, this));
+  }
+
+  putOutput(tag: Tag): void {
+    this.put('OpenExpression', '{{', tag);
+    this.put('OpenParen', '(', tag);
+    this.putInside(tag);
+    this.put('CloseParen', ')', tag);
+    this.put('Pipe', '|', tag);
+    this.put('Identifier', OUTPUT, tag);
+    this.put('CloseExpression', '}}', tag);
+  }
+
+  putStatement(tag: Tag): void {
+    this.put('OpenStatement', '{%', tag);
+    this.putInside(tag);
+    this.put('CloseStatement', '%}', tag);
+  }
+
+  private putInside(tag: Tag): void {
+    for (const token of tag.tokens) this.put(token.type, token.value, tag, token);
+  }
+}
+
+/** A token that notes when the parser looks at it. */
+class ParserToken {
+  constructor(
+    private readonly kind: TokenType,
+    readonly value: string,
+    readonly tag: Tag | undefined,
+    readonly token: TagToken | undefined,
+    private readonly tokens: Tokens,
+  ) {}
+
+  get type(): TokenType {
+    this.tokens.reached = this;
+    return this.kind;
+  }
+
+  get isLast(): boolean {
+    return this.tokens.all.at(-1) === this;
+  }
+}

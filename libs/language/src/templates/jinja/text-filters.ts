@@ -1,0 +1,38 @@
+import { type Filter } from './filter.js';
+import * as texts from './texts.js';
+import { plain, textOf, wrap, wrapList } from './values.js';
+
+export const textFilters: Readonly<Record<string, Filter>> = {
+  upper: onText((text) => text.toUpperCase()),
+  lower: onText((text) => text.toLowerCase()),
+  title: onText(texts.titleCase),
+  capitalize: onText(texts.capitalize),
+  trim: onText((text) => text.trim()),
+  string: onText((text) => text),
+  safe: (value) => value,
+
+  wordcount: (value) => wrap(textOf(value).match(/\S+/g)?.length ?? 0),
+
+  replace: (value, args, spend) =>
+    wrap(texts.replace(textOf(value), args.text(0, 'old') ?? '', args.text(1, 'new') ?? '', spend)),
+
+  indent(value, args, spend) {
+    const options = { first: args.flag(1, 'first'), blank: args.flag(2, 'blank') };
+    return wrap(texts.indent(textOf(value), args.integer(0, 'width') ?? 4, options, spend));
+  },
+
+  truncate(value, args) {
+    const [length, end] = [args.integer(0, 'length') ?? 255, args.text(2, 'end') ?? '...'];
+    return wrap(texts.truncate(textOf(value), length, { inWords: args.flag(1, 'killwords'), end }));
+  },
+
+  split: (value, args, spend) => wrapList(texts.split(textOf(value), args.text(0, 'separator'), spend).map(wrap)),
+  lines: (value) => wrapList(textOf(value).split(/\r?\n/).map(wrap)),
+
+  // More than ten spaces are ten, as JSON.stringify has it.
+  tojson: (value, args) => wrap(JSON.stringify(plain(value), null, args.integer(0, 'indent'))),
+};
+
+function onText(change: (text: string) => string): Filter {
+  return (value) => wrap(change(textOf(value)));
+}
