@@ -25,6 +25,9 @@ export type Expecting = 'name' | 'value';
 
 type ReportAt = (message: string, span: Span) => void;
 
+/** Hears of every comment that is skipped, in the order of the source. */
+export type OnComment = (span: Span) => unknown;
+
 /** Cuts a source into tokens, one at a time. Comments and white space are skipped; the last token is `end`, for ever. */
 export class Lexer {
   /** What was read last. */
@@ -38,6 +41,7 @@ export class Lexer {
   constructor(
     source: SourceText,
     private readonly report: ReportAt,
+    private readonly onComment: OnComment | undefined,
   ) {
     this.text = source.text;
     this.base = source.base;
@@ -133,15 +137,18 @@ export class Lexer {
   }
 
   private skipComment(): boolean {
-    if (this.text.startsWith('//', this.at)) {
-      const end = this.text.indexOf('\n', this.at);
+    const start = this.at;
+    if (this.text.startsWith('//', start)) {
+      const end = this.text.indexOf('\n', start);
       this.at = end === -1 ? this.text.length : end;
-      return true;
+    } else if (this.text.startsWith('/*', start)) {
+      const end = this.text.indexOf('*/', start + 2);
+      if (end === -1) this.report('This comment is never closed: its "*/" is missing.', this.span(start, start + 2));
+      this.at = end === -1 ? this.text.length : end + 2;
+    } else {
+      return false;
     }
-    if (!this.text.startsWith('/*', this.at)) return false;
-    const end = this.text.indexOf('*/', this.at + 2);
-    if (end === -1) this.report('This comment is never closed: its "*/" is missing.', this.span(this.at, this.at + 2));
-    this.at = end === -1 ? this.text.length : end + 2;
+    this.onComment?.(this.span(start, this.at));
     return true;
   }
 

@@ -1,5 +1,6 @@
 import { type Diagnostic } from '../diagnostics/diagnostic.js';
 import { SourceText, type Span } from '../source/source-text.js';
+import { type OnComment } from './lexer.js';
 import { Parser, type StatementReader } from './parser.js';
 import { SyntaxReport } from './syntax-report.js';
 import { type Document, type Identifier, type Statement } from './tree.js';
@@ -18,13 +19,14 @@ export function parse(source: string): Parsed {
   return parseText(new SourceText(source));
 }
 
-export function parseText(source: SourceText): Parsed {
+export function parseText(source: SourceText, onComment?: OnComment): Parsed {
   let name: Identifier | undefined;
   const statements: Statement[] = [];
-  const { span, diagnostics } = readStatements(source, {
+  const reader: StatementReader = {
     begin: (identifier) => (name = identifier),
     statement: (statement) => statements.push(statement),
-  });
+  };
+  const { span, diagnostics } = readStatements(source, reader, onComment);
   return { tree: name && span && { name, statements, span }, diagnostics };
 }
 
@@ -32,6 +34,7 @@ export function parseText(source: SourceText): Parsed {
 export function readStatements(
   source: SourceText,
   reader: StatementReader,
+  onComment?: OnComment,
 ): { span: Span | undefined; diagnostics: Diagnostic[] } {
   const report = new SyntaxReport(source);
   const at = source.text.search(UNSTORABLE);
@@ -40,6 +43,6 @@ export function readStatements(
       start: source.base + at,
       end: source.base + at + 1,
     });
-  const span = new Parser(source, report).document(reader);
+  const span = new Parser(source, report, onComment).document(reader);
   return { span, diagnostics: report.diagnostics };
 }

@@ -1,5 +1,5 @@
 import { type SourceText, type Span } from '../source/source-text.js';
-import { Lexer, type Expecting } from './lexer.js';
+import { Lexer, type Expecting, type OnComment } from './lexer.js';
 import { type SyntaxReport } from './syntax-report.js';
 import { type Token, type TokenKind } from './token.js';
 import { type Attribute, type Identifier, type Literal, type LiteralForm, type Statement } from './tree.js';
@@ -39,8 +39,9 @@ export class Parser {
   constructor(
     source: SourceText,
     private readonly report: SyntaxReport,
+    onComment?: OnComment,
   ) {
-    this.lexer = new Lexer(source, (message, span) => this.report.addLast(message, span));
+    this.lexer = new Lexer(source, (message, span) => this.report.addLast(message, span), onComment);
     this.current = this.lexer.token;
     this.lexer.next('name');
   }

@@ -1,0 +1,163 @@
+import { assertNever } from '#libs/kernel';
+import { type Span } from '../source/source-text.js';
+import { type Attribute, type Document, type Identifier, type Statement } from '../syntax/tree.js';
+import { commentText, type Comment, type Comments } from './comments.js';
+import { Page } from './page.js';
+
+/** What stands between brackets: comments, and attributes as they will be printed. */
+type Item = Comment | { attribute: string; start: number };
+
+/** What a statement begins with, on one line and on several. */
+interface Head {
+  flat: string;
+  broken: string;
+}
+
+interface WithList {
+  attributes: Attribute[];
+  span: Span;
+}
+
+/**
+ * Writes a tree in the one layout it has. Names and values are copied as they were written; only space, separators and
+ * empty lists change. A statement that fits keeps to one line; else its attributes get one each.
+ */
+export class SourceLayout {
+  private readonly page: Page;
+
+  constructor(
+    private readonly source: string,
+    private readonly comments: Comments,
+  ) {
+    this.page = new Page(source);
+  }
+
+  document({ name, statements, span }: Document): string {
+    this.commentsBefore(span.start);
+    this.page.beginLine(span.start);
+    this.page.write(`digraph${this.gap(name.span.start) || ' '}${name.text}`);
+    this.block(statements, span.end - 1);
+    this.commentsBefore(Infinity);
+    return `${this.page.text}\n`;
+  }
+
+  private block(statements: readonly Statement[], end: number): void {
+    this.page.open(' {');
+    for (const statement of statements) {
+      this.commentsBefore(statement.span.start);
+      this.page.beginLine(statement.span.start);
+      this.statement(statement);
+    }
+    for (const comment of this.comments.takeUntil(end)) this.page.comment(comment, true);
+    this.page.close('}');
+  }
+
+  private statement(statement: Statement): void {
+    switch (statement.type) {
+      case 'graph attributes':
+        return this.headed(oneWord('graph'), statement, true);
+      case 'node defaults':
+        return this.headed(oneWord('node'), statement, true);
+      case 'edge defaults':
+        return this.headed(oneWord('edge'), statement, true);
+      case 'assignment':
+        return this.assignment(statement.attribute);
+      case 'node':
+        // Without brackets this id would make the next statement part of a subgraph.
+        return this.headed(oneWord(statement.id.text), statement, statement.id.text === 'subgraph');
+      case 'edge':
+        return this.headed(this.chain(statement.nodes), statement);
+      case 'subgraph': {
+        const { name, statements, span } = statement;
+        this.page.write(name ? `subgraph${this.gap(name.span.start) || ' '}${name.text}` : 'subgraph');
+        return this.block(statements, span.end - 1);
+      }
+      default:
+        return assertNever(statement);
+    }
+  }
+
+  private assignment({ key, value }: Attribute): void {
+    this.page.write(`${key.text} =${this.gap(value.span.start) || ' '}${this.written(value.span)}`);
+  }
+
+  private chain([first, ...others]: readonly Identifier[]): Head {
+    const head = oneWord(first!.text);
+    const newline = `\n${this.page.indentation(1)}`;
+    for (const { text, span } of others) {
+      const gap = this.gap(span.start);
+      head.flat += `${gap || ' '}-> ${text}`;
+      head.broken += `${gap.trimEnd()}${newline}-> ${text}`;
+    }
+    return head;
+  }
+
+  private headed({ flat, broken }: Head, { attributes, span }: WithList, keepsEmptyList = false): void {
+    const hasList = this.source[span.end - 1] === ']';
+    const items = hasList ? this.items(attributes, span.end - 1) : [];
+    const isListed = items.length > 0 || keepsEmptyList;
+    const list = (): void => (isListed ? this.list(items) : undefined);
+    const isBroken = !this.page.fits(isListed ? `${flat} [` : flat);
+    this.page.write(isBroken ? broken : flat);
+    if (isBroken) this.page.within(list);
+    else list();
+  }
+
+  private items(attributes: readonly Attribute[], end: number): Item[] {
+    const items: Item[] = [];
+    for (const { key, value } of attributes) {
+      items.push(...this.comments.takeUntil(key.span.start));
+      const attribute = `${key.text}=${this.gap(value.span.start).trimStart()}${this.written(value.span)}`;
+      items.push({ attribute, start: key.span.start });
+    }
+    items.push(...this.comments.takeUntil(end));
+    return items;
+  }
+
+  private list(items: readonly Item[]): void {
+    const last = items.findLastIndex((item) => 'attribute' in item);
+    const listed = items.map((item, at) => ('attribute' in item && at < last ? `${item.attribute},` : textOf(item)));
+    const flat = ` [${listed.join(' ')}]`;
+    const keepsLines = items.some((item) => 'endsLine' in item && item.endsLine);
+    if (!keepsLines && this.page.fits(flat)) return this.page.write(flat);
+
+    this.page.open(' [');
+    for (const [at, item] of items.entries()) {
+      if ('attribute' in item) {
+        this.page.beginLine(item.start);
+        this.page.write(listed[at]!);
+      } else {
+        this.page.comment(item, at > last);
+      }
+    }
+    this.page.close(']');
+  }
+
+  private commentsBefore(offset: number): void {
+    for (const comment of this.comments.takeUntil(offset)) this.page.comment(comment);
+  }
+
+  /** The comments before an offset inside a statement, and the space around them; empty when there is none. */
+  private gap(offset: number): string {
+    const indentation = this.page.indentation(2);
+    let gap = '';
+    let separator = ' ';
+    for (const comment of this.comments.takeUntil(offset)) {
+      gap += `${comment.startsLine ? `\n${indentation}` : separator}${commentText(comment, indentation)}`;
+      separator = comment.isOpen ? `\n${indentation}` : ' ';
+    }
+    return gap === '' ? '' : gap + separator;
+  }
+
+  private written({ start, end }: Span): string {
+    return this.source.slice(start, end);
+  }
+}
+
+function oneWord(text: string): Head {
+  return { flat: text, broken: text };
+}
+
+function textOf(item: Item): string {
+  return 'attribute' in item ? item.attribute : item.text;
+}
