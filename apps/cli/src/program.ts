@@ -6,6 +6,7 @@ import { addAttach } from './commands/attach.js';
 import { addAuth } from './commands/auth.js';
 import { addCancel } from './commands/cancel.js';
 import { addCreate } from './commands/create.js';
+import { addFmt } from './commands/fmt.js';
 import { addInspect } from './commands/inspect.js';
 import { addPs } from './commands/ps.js';
 import { addQuickstart } from './commands/quickstart.js';
@@ -43,6 +44,7 @@ export function runyard(args: readonly string[], surroundings: Surroundings): Pr
   addInspect(program, cli);
   addCancel(program, cli);
   addValidate(program, cli);
+  addFmt(program, cli);
   addServer(program, cli);
   addAuth(program, cli);
   return cli.run(program, args);
