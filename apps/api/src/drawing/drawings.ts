@@ -8,7 +8,7 @@ import { safeSvg } from './safe-svg.js';
 
 const AT_ONCE = 4;
 const MAY_WAIT = 32;
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 15_000;
 /** Beyond, Graphviz takes minutes for what nobody can read. */
 const MAX_NODES = 2_000;
 const MAX_EDGES = 6_000;
@@ -27,8 +27,8 @@ export class Drawings {
   constructor(private readonly program: LayoutProgram = compiledLayout()) {}
 
   /**
-   * Throws {@link GraphTooLargeError} for a graph of more than 2,000 nodes or 6,000 edges, or one that takes more than
-   * ten seconds, and {@link TooManyDrawingsError} when too many drawings wait.
+   * Throws {@link GraphTooLargeError} for a graph of more than 2,000 nodes or 6,000 edges, or one that takes longer than
+   * 15 seconds, and {@link TooManyDrawingsError} when too many drawings wait.
    */
   async draw(graph: Graph, { direction, states }: DrawingOptions = {}): Promise<string> {
     const { name, nodes, edges } = graph;

@@ -15,11 +15,14 @@ describe('layOut', () => {
     await expect(layOut(PICTURE, program('for (;;);'), 200)).rejects.toThrow(GraphTooLargeError);
   });
 
-  it('says what Graphviz says', async () => {
-    const problem = program(
-      'import { parentPort } from "node:worker_threads"; parentPort.postMessage({ problem: "no memory" });',
-    );
-    await expect(layOut(PICTURE, problem, 20_000)).rejects.toThrow('no memory');
+  it.each([
+    ['says what Graphviz says', '{ problem: "no such shape" }', Error, 'no such shape'],
+    ['refuses what makes it collapse', '{ collapse: "out of memory" }', GraphTooLargeError, 'too tangled'],
+  ])('%s', async (_, said, error, message) => {
+    const saying = program(`import { parentPort } from "node:worker_threads"; parentPort.postMessage(${said});`);
+    const layout = layOut(PICTURE, saying, 20_000);
+    await expect(layout).rejects.toThrow(message);
+    await expect(layout).rejects.toThrow(error);
   });
 
   it('fails with a thread that fails', async () => {

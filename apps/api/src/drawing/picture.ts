@@ -29,9 +29,9 @@ const SHAPES: Readonly<Record<HandlerKind, string>> = {
 
 const NODE_ROOM: Room = { width: 24, lines: 4 };
 const EDGE_ROOM: Room = { width: 32, lines: 3 };
-/** Larger graphs are laid out with less effort: what is gained by more takes minutes. */
-const SMALL_GRAPH = 100;
-const LESS_EFFORT = { nslimit: 2, nslimit1: 2, mclimit: 0.5 };
+/** Nodes and edges of a graph that is laid out as well as can be; in larger ones curves around labels take minutes. */
+const SMALL_GRAPH = 150;
+const LESS_EFFORT = { nslimit: 2, nslimit1: 2, mclimit: 0.5, splines: 'line' };
 
 /**
  * What Graphviz is to lay out. An author's text becomes nothing but label text; pages find nodes as `node-<id>` and edges
@@ -46,7 +46,7 @@ export function pictureOf(graph: Graph, direction?: Direction, states?: NodeStat
       bgcolor: 'transparent',
       nodesep: 0.4,
       ranksep: 0.5,
-      ...(graph.nodes.length > SMALL_GRAPH && LESS_EFFORT),
+      ...(graph.nodes.length + graph.edges.length > SMALL_GRAPH && LESS_EFFORT),
     },
     nodeAttributes: { fontname: 'Arial', fontsize: 12, margin: '0.2,0.1' },
     edgeAttributes: {
