@@ -13,12 +13,15 @@ const TOKEN =
 /** The tokens of a script. Anything else in braces belongs to the script. */
 export function scriptTokens(script: string): ScriptToken[] {
   if (!script.includes('{{')) return [];
-  return Array.from(script.matchAll(TOKEN), ({ 0: written, 1: goal, 2: inputs, 3: input, 4: root, 5: name, index }) => ({
-    root: (goal ?? inputs ?? root) as ScriptToken['root'],
-    name: input ?? name ?? '',
-    from: index,
-    to: index + written.length,
-  }));
+  return Array.from(
+    script.matchAll(TOKEN),
+    ({ 0: written, 1: goal, 2: inputs, 3: input, 4: root, 5: name, index }) => ({
+      root: (goal ?? inputs ?? root) as ScriptToken['root'],
+      name: input ?? name ?? '',
+      from: index,
+      to: index + written.length,
+    }),
+  );
 }
 
 /** A value as one word of a shell script, whatever is in it. */

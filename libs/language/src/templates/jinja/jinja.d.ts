@@ -45,7 +45,8 @@ declare module '@huggingface/jinja' {
     | Identifier
     | { type: 'StringLiteral'; value: string }
     | { type: 'IntegerLiteral' | 'FloatLiteral'; value: number }
-    | { type: 'ArrayLiteral'; value: Node[] }
+    | { type: 'ArrayLiteral' | 'TupleLiteral'; value: Node[] }
+    | { type: 'ObjectLiteral'; value: Map<Node, Node> }
     | Member
     | Call
     | { type: 'KeywordArgumentExpression'; key: Identifier; value: Node }
@@ -110,7 +111,8 @@ declare module '@huggingface/jinja' {
 
   export interface Value {
     readonly type: string;
-    readonly value: string | number | boolean | null | undefined | Value[] | Map<string, Value> | (() => unknown);
+    /** `undefined` also for none. */
+    readonly value: string | number | boolean | undefined | Value[] | Map<string, Value> | (() => unknown);
     /** Whether it is true, as in Python. */
     __bool__(): { value: boolean };
     toString(): string;

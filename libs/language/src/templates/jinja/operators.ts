@@ -20,7 +20,9 @@ export function operate(operator: string, left: Value, right: Value, spend: Spen
       return wrap(textOf(left) + textOf(right));
     case '+':
       if (Array.isArray(a) && Array.isArray(b)) return wrapList([...a, ...b]);
-      return typeof a === 'string' || typeof b === 'string' ? wrap(textOf(left) + textOf(right)) : arithmetic(left, right);
+      return typeof a === 'string' || typeof b === 'string'
+        ? wrap(textOf(left) + textOf(right))
+        : arithmetic(left, right);
     case '*':
       if (typeof a === 'string' && typeof b === 'number') return wrap(repeat(a, b, spend));
       return arithmetic(left, right);

@@ -1,4 +1,17 @@
-import { Environment, Interpreter, type Assignment, type Binary, type Call, type For, type Identifier, type Member, type Node, type Resolved, type Unary, type Value } from '@huggingface/jinja';
+import {
+  Environment,
+  Interpreter,
+  type Assignment,
+  type Binary,
+  type Call,
+  type For,
+  type Identifier,
+  type Member,
+  type Node,
+  type Resolved,
+  type Unary,
+  type Value,
+} from '@huggingface/jinja';
 import { quote } from '../../diagnostics/wording.js';
 import { Arguments } from './arguments.js';
 import { type Spend } from './filter.js';
@@ -8,13 +21,14 @@ import { operate } from './operators.js';
 import { Sizes } from './sizes.js';
 import { type Tag } from './tag.js';
 import { type TemplateWork } from './template-work.js';
-import { OUTPUT } from './template.js';
+import { OUTPUT } from './parser-tokens.js';
 import { type UndefinedNames } from './undefined-names.js';
-import { listOf, memberOf, textOf, wrap, wrapList } from './values.js';
+import { isUndefined, listOf, memberOf, textOf, wrap, wrapList } from './values.js';
 
-/** What evaluating one part of a tree counts as, and what one turn of a loop does. */
-const STEP = 16;
-const TURN = 64;
+/** What it counts as to evaluate one part of a tree, to go round in a loop, and to look through a character of a body. */
+const STEP = 128;
+const TURN = 256;
+const LOOK = 16;
 /** Deeper than anybody nests, shallower than any stack. */
 const MAX_DEPTH = 256;
 
@@ -75,10 +89,14 @@ export class Renderer extends Interpreter {
         return this.paid(this.loop(node, environment));
       case 'Set':
         return this.assigned(node, environment);
+      case 'ArrayLiteral':
+      case 'TupleLiteral':
+      case 'ObjectLiteral':
+        return this.paid(this.collected(node, environment));
       case 'Macro':
       case 'CallStatement':
         // Both look through the whole of their body for special names.
-        this.spend(STEP * (this.tag?.within.text.length ?? 0));
+        this.spend(LOOK * (this.tag?.within.text.length ?? 0));
         return this.paid(super.evaluate(node, environment));
       default:
         return this.paid(super.evaluate(node, environment));
@@ -94,7 +112,7 @@ export class Renderer extends Interpreter {
   private enter(tag: Tag, environment: Environment): Value {
     this.tag = tag;
     if (!tag.included) return wrap(null);
-    const text = this.evaluate(tag.included.program, new Environment(environment));
+    const text = this.evaluate(tag.included, new Environment(environment));
     this.tag = tag;
     return text;
   }
@@ -110,14 +128,12 @@ export class Renderer extends Interpreter {
   /** A member of what is undefined is undefined under the same name. */
   private member(node: Member, environment: Environment): Value {
     const object = this.evaluate(node.object, environment);
-    if (object.value === undefined) return object;
+    if (isUndefined(object)) return object;
     if (node.property.type === 'SliceExpression') {
       this.paid(object);
       return this.paid(super.evaluate({ ...node, object: resolved(object) }, environment));
     }
-    const key = node.computed
-      ? this.evaluate(node.property, environment)
-      : wrap((node.property as Identifier).value);
+    const key = node.computed ? this.evaluate(node.property, environment) : wrap((node.property as Identifier).value);
     if (this.names.use(key, this.tag)) return wrap(undefined);
     return memberOf(object, key.value) ?? this.names.undefined([...partsOf(node.object), textOf(key)]);
   }
@@ -142,17 +158,24 @@ export class Renderer extends Interpreter {
     const args = filter.type === 'Identifier' ? [] : filter.args;
     if (name !== 'default' && name !== 'd') return this.applied('filter', name, value, args, environment);
     const given = this.argumentsOf(args, environment);
-    const isMissing = value.value === undefined || (given.flag(1, 'boolean') && !value.__bool__().value);
+    const isMissing = isUndefined(value) || (given.flag(1, 'boolean') && !value.__bool__().value);
     return isMissing ? (given.get(0, 'default_value') ?? wrap('')) : value;
   }
 
   private printed(value: Value): Value {
     if (this.names.use(value, this.tag)) return wrap('');
+    if (typeof value.value === 'string') return value;
     this.paid(value);
     return wrap(textOf(value));
   }
 
-  private applied(kind: 'filter' | 'method', name: string, value: Value, args: Node[], environment: Environment): Value {
+  private applied(
+    kind: 'filter' | 'method',
+    name: string,
+    value: Value,
+    args: Node[],
+    environment: Environment,
+  ): Value {
     const filter = (kind === 'filter' ? filters : methods).get(name);
     if (!filter) throw new Error(`there is no ${kind} ${quote(name)}`);
     const given = this.argumentsOf(args, environment);
@@ -205,9 +228,17 @@ export class Renderer extends Interpreter {
   private assigned(node: Assignment, environment: Environment): Value {
     if (!node.value) return super.evaluate(node, environment);
     const value = this.evaluate(node.value, environment);
+    if (node.assignee.type === 'TupleLiteral' && this.names.use(value, this.tag)) return wrap(null);
     // Otherwise a namespace could come to hold itself.
     if (node.assignee.type === 'MemberExpression') this.paid(wrapList([value]));
     return super.evaluate({ ...node, value: resolved(value) }, environment);
+  }
+
+  private collected(node: Node, environment: Environment): Value {
+    const collection = super.evaluate(node, environment);
+    const { value } = collection;
+    if (Array.isArray(value) || value instanceof Map) this.useAny([...value.values()]);
+    return collection;
   }
 
   /** Whether one of them is undefined. All of them are asked, so that all names are found at once. */

@@ -1,7 +1,7 @@
 import { type Value } from '@huggingface/jinja';
 
 /** What an item of a list takes beside its text. */
-const ITEM = 32;
+const ITEM = 128;
 const MAX_DEPTH = 64;
 
 interface Extent {
@@ -24,7 +24,7 @@ export class Sizes {
   private extentOf(wrapped: Value): Extent {
     const { value } = wrapped;
     if (typeof value === 'string') return { size: value.length, depth: 0 };
-    if (typeof value !== 'object' || value === null) return { size: 1, depth: 0 };
+    if (typeof value !== 'object') return { size: 1, depth: 0 };
     const known = this.known.get(wrapped);
     if (known) return known;
     const extent: Extent = { size: 1, depth: 0 };

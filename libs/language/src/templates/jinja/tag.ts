@@ -1,6 +1,5 @@
-import { type TokenType } from '@huggingface/jinja';
+import { type Program, type TokenType } from '@huggingface/jinja';
 import { type Span } from '../../source/source-text.js';
-import { type Template } from './template.js';
 import { type TemplateText } from './template-text.js';
 
 /** A token inside a tag, as the parser of templates calls it. Offsets count in the template. */
@@ -14,8 +13,8 @@ export interface TagToken {
 
 /** `{{ output }}` or `{% statement %}` */
 export class Tag {
-  /** What an include stands for, once it is read. */
-  included?: Template;
+  /** What an include stands for, once that is read. */
+  included?: Program;
 
   constructor(
     readonly kind: 'output' | 'statement',

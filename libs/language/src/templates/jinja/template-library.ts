@@ -29,7 +29,7 @@ export class TemplateLibrary {
   private readIn(text: TemplateText, chain: readonly string[]): Template {
     this.work.grant(text.text.length);
     const template = readTemplate(text, this.tags);
-    for (const include of template.includes) include.tag.included = this.included(text, include, chain);
+    for (const include of template.includes) include.tag.included = this.included(text, include, chain).program;
     return template;
   }
 

@@ -29,5 +29,5 @@ const OPENINGS = ['{{', '{%', '{#'];
 
 /** Whether rendering could change a text. */
 export function isTemplate(text: string): boolean {
-  return OPENINGS.some((opening) => text.includes(opening));
+  return text.includes('{') && OPENINGS.some((opening) => text.includes(opening));
 }

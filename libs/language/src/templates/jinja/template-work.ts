@@ -1,13 +1,13 @@
 /**
  * What rendering may take in one compilation, beside a share for each text that is read: a unit is a character that is
- * made or looked at, and every step counts as several.
+ * made or looked at, and a step counts as many.
  */
-const MAX_WORK = 32 * 1024 * 1024;
-const SHARE_OF_TEXT = 16;
+const MAX_WORK = 64 * 1024 * 1024;
+const SHARE_OF_TEXT = 128;
 
 /** The templates of one compilation are rendered out of one budget: a loop in a short text could go on for years. */
 export class TemplateWork {
-  private left = MAX_WORK;
+  constructor(private left = MAX_WORK) {}
 
   /** A text that is read may at least be rendered. */
   grant(length: number): void {

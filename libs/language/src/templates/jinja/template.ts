@@ -1,5 +1,6 @@
-import { parse, type Program, type TokenType } from '@huggingface/jinja';
+import { parse, type Program } from '@huggingface/jinja';
 import { quote } from '../../diagnostics/wording.js';
+import { ParserTokens, type ParserToken } from './parser-tokens.js';
 import { scanTemplate } from './scan-template.js';
 import { type Tag, type TagToken } from './tag.js';
 import { type TemplateFault, type TemplateText } from './template-text.js';
@@ -16,9 +17,6 @@ export interface Include {
   readonly path: TagToken;
 }
 
-/** The filter through which every output goes: no author can write its name. */
-export const OUTPUT = '{{}}';
-
 const BLOCKS: ReadonlySet<string> = new Set(['if', 'for', 'macro', 'call', 'filter', 'set']);
 const KNOWN: ReadonlySet<string> = new Set([...BLOCKS, 'break', 'continue']);
 
@@ -27,7 +25,7 @@ const KNOWN: ReadonlySet<string> = new Set([...BLOCKS, 'break', 'continue']);
  * like anything else, and what fails is in the tag that was named last. Throws a {@link TemplateFault}.
  */
 export function readTemplate(text: TemplateText, tags: Map<string, Tag>): Template {
-  const tokens = new Tokens();
+  const tokens = new ParserTokens();
   const includes: Include[] = [];
   const open: Tag[] = [];
   for (const piece of scanTemplate(text)) {
@@ -69,7 +67,7 @@ function includeOf(tag: Tag): Include {
   throw tag.within.fault('an include names one file, in quotes', tag);
 }
 
-function parsed(text: TemplateText, tokens: Tokens, unclosed: Tag | undefined): Program {
+function parsed(text: TemplateText, tokens: ParserTokens, unclosed: Tag | undefined): Program {
   try {
     return parse(tokens.all);
   } catch (error) {
@@ -94,54 +92,4 @@ function faultAt(text: TemplateText, reached: ParserToken | undefined, unclosed:
   if (!token) return text.fault(`the tag ${written(tag)} is not complete`, tag);
   if (keyword === undefined || KNOWN.has(keyword)) return text.fault(`${written(token)} is not expected here`, token);
   return text.fault(`{% ${keyword} %} ${continues(keyword) ? 'closes nothing' : 'is no statement'}`, token);
-}
-
-class Tokens {
-  readonly all: ParserToken[] = [];
-  /** The token that was looked at last. */
-  reached: ParserToken | undefined;
-
-  put(type: TokenType, value: string, tag?: Tag, token?: TagToken): void {
-    this.all.push(new ParserToken(type, value, tag, token, this));
-  }
-
-  putOutput(tag: Tag): void {
-    this.put('OpenExpression', '{{', tag);
-    this.put('OpenParen', '(', tag);
-    this.putInside(tag);
-    this.put('CloseParen', ')', tag);
-    this.put('Pipe', '|', tag);
-    this.put('Identifier', OUTPUT, tag);
-    this.put('CloseExpression', '}}', tag);
-  }
-
-  putStatement(tag: Tag): void {
-    this.put('OpenStatement', '{%', tag);
-    this.putInside(tag);
-    this.put('CloseStatement', '%}', tag);
-  }
-
-  private putInside(tag: Tag): void {
-    for (const token of tag.tokens) this.put(token.type, token.value, tag, token);
-  }
-}
-
-/** A token that notes when the parser looks at it. */
-class ParserToken {
-  constructor(
-    private readonly kind: TokenType,
-    readonly value: string,
-    readonly tag: Tag | undefined,
-    readonly token: TagToken | undefined,
-    private readonly tokens: Tokens,
-  ) {}
-
-  get type(): TokenType {
-    this.tokens.reached = this;
-    return this.kind;
-  }
-
-  get isLast(): boolean {
-    return this.tokens.all.at(-1) === this;
-  }
 }

@@ -38,7 +38,9 @@ export function indent(text: string, width: number, options: IndentOptions, spen
   const lines = text.split('\n');
   spend(text.length + lines.length * Math.max(0, width));
   const space = ' '.repeat(Math.max(0, width));
-  return lines.map((line, at) => ((at > 0 || options.first) && (options.blank || line !== '') ? space + line : line)).join('\n');
+  return lines
+    .map((line, at) => ((at > 0 || options.first) && (options.blank || line !== '') ? space + line : line))
+    .join('\n');
 }
 
 interface TruncateOptions {

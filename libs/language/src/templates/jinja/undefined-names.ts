@@ -1,7 +1,7 @@
 import { type Value } from '@huggingface/jinja';
 import { type Span } from '../../source/source-text.js';
 import { type Tag } from './tag.js';
-import { wrap } from './values.js';
+import { isUndefined, wrap } from './values.js';
 
 /**
  * The names a template uses although nothing defines them. To ask whether a name is defined, to give it a default and to
@@ -30,6 +30,6 @@ export class UndefinedNames {
     const parts = this.parts.get(value);
     const name = parts?.join('.');
     if (parts && name !== undefined && tag && !this.used.has(name)) this.used.set(name, tag.spanOfName(parts));
-    return value.value === undefined;
+    return isUndefined(value);
   }
 }

@@ -6,7 +6,8 @@ const [yes, no] = [true, false].map((value) => new Environment().set('value', va
 /** Each `undefined` is a value of its own: it may have a name. */
 export function wrap(value: string | number | boolean | null | undefined): Value {
   if (typeof value === 'string') return literal({ type: 'StringLiteral', value });
-  if (typeof value === 'number') return Number.isInteger(value) ? literal({ type: 'IntegerLiteral', value }) : wrapFloat(value);
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? literal({ type: 'IntegerLiteral', value }) : wrapFloat(value);
   if (typeof value === 'boolean') return value ? yes! : no!;
   return literal(value === null ? { type: 'Comment', value: '' } : undefined);
 }
@@ -24,12 +25,16 @@ function literal(node: Node | undefined): Value {
   return interpreter.evaluate(node, interpreter.global);
 }
 
+/** `none` has no value either, but is defined. */
+export function isUndefined({ type }: Value): boolean {
+  return type === 'UndefinedValue';
+}
+
 /** What a value prints as. A function prints as nothing it says about itself. */
 export function textOf(wrapped: Value): string {
   const { value } = wrapped;
   if (typeof value === 'string') return value;
-  if (value === undefined) return '';
-  if (value === null) return 'none';
+  if (value === undefined) return isUndefined(wrapped) ? '' : 'none';
   if (typeof value === 'function') throw new Error('a function has no text');
   return wrapped.toString();
 }
