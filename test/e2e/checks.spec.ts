@@ -78,6 +78,32 @@ describe('a workflow of several files', () => {
   });
 });
 
+describe('an input', () => {
+  const source = workflow(`${command('greet', 'test {{ inputs.name }} = ada')} start -> greet -> exit`);
+  const given = { args: { input: ['name=ada'] } };
+  const severities = async (path: string, changes: Record<string, unknown>): Promise<unknown[]> => {
+    const { body } = await caller.send<Validated>('POST', `/api/v1/${path}`, {
+      body: caller.manifest(source, changes),
+    });
+    const found = body.workflow.diagnostics.filter(({ rule }) => rule === 'template_undefined_variable');
+    return [body.ok, ...found.map(({ severity }) => severity)];
+  };
+
+  it('reaches the workflow, for checks and for runs', async () => {
+    expect(await severities('validate', given)).toEqual([true]);
+    expect(await severities('preflight', given)).toEqual([true]);
+    const { id } = await caller.finish(source, given);
+    expect((await caller.stages(id)).find(({ node_id }) => node_id === 'greet')).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('that is missing is worth a warning to who looks, and an error to who runs', async () => {
+    expect(await severities('validate', {})).toEqual([true, 'warning']);
+    expect(await severities('preflight', {})).toEqual([false, 'error']);
+    const refused = await caller.send('POST', '/api/v1/runs', { body: caller.manifest(source) });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('name')]);
+  });
+});
+
 describe('a preflight', () => {
   it('says what creating and starting a run would say', async () => {
     const preflight = async (source: string): Promise<Preflighted> =>
