@@ -1,10 +1,9 @@
 import type { HandlerTable } from '#libs/engine';
 import { isError, type InputValue } from '#libs/language';
 import type { Drawings } from '../drawing/drawings.js';
-import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
-import { compileManifest, type CompiledManifest, type Purpose } from '../use-cases/compile-manifest.js';
+import { compileManifest, soundGraph, type CompiledManifest, type Purpose } from '../use-cases/compile-manifest.js';
 import { resolveSettings, type ServerDefaults } from '../use-cases/run-settings.js';
 import type { PreflightResponse } from './dto/preflight.js';
 import type { RenderWorkflowGraphRequest } from './dto/render-graph.js';
@@ -12,7 +11,6 @@ import type { ValidateResponse } from './dto/workflow-summary.js';
 import { preflight } from './preflight/preflight.js';
 import { summarize } from './workflow-summary.js';
 
-const MAX_FAULTS = 20;
 const DIRECTIONS = { lr: 'LR', tb: 'TB' } as const;
 
 /**
@@ -41,9 +39,8 @@ export class ManifestChecks {
 
   /** The workflow as SVG. One with errors is `invalid`, and all of them are said. */
   async draw({ manifest, direction }: RenderWorkflowGraphRequest): Promise<string> {
-    const { graph, faults } = this.read(manifest, 'warning').compiled;
-    if (!graph) throw new InvalidRequestError(faults.slice(0, MAX_FAULTS));
-    return this.drawings.draw(graph, { direction: direction && DIRECTIONS[direction] });
+    const { compiled } = this.read(manifest, 'warning');
+    return this.drawings.draw(soundGraph(compiled), { direction: direction && DIRECTIONS[direction] });
   }
 
   private read(

@@ -1,4 +1,13 @@
-import { compile, formatDiagnostic, isError, type Compilation, type Diagnostic, type InputValue } from '#libs/language';
+import {
+  compile,
+  formatDiagnostic,
+  isError,
+  type Compilation,
+  type Diagnostic,
+  type Graph,
+  type InputValue,
+} from '#libs/language';
+import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import { filesOf } from './manifest-files.js';
 
@@ -10,9 +19,11 @@ export interface Purpose {
 }
 
 export interface CompiledManifest extends Compilation {
-  /** Each error as text: file, line, column, the line itself, and what to do. */
+  /** The first errors as text: file, line, column, the line itself, and what to do. */
   faults: string[];
 }
+
+const MAX_FAULTS = 20;
 
 /**
  * Compiles the workflow a manifest is about, together with all that travels with it. Throws an `invalid` error only for
@@ -33,7 +44,13 @@ export function compileManifest(manifest: RunManifestRequest, { inputs, undefine
     const at = diagnostic.path ?? path;
     return `${at}:${formatDiagnostic(at === path ? source : (files.get(at) ?? ''), diagnostic)}`;
   };
-  return { ...compilation, faults: compilation.diagnostics.filter(isError).map(text) };
+  return { ...compilation, faults: compilation.diagnostics.filter(isError).slice(0, MAX_FAULTS).map(text) };
+}
+
+/** The graph of a workflow without errors; one with errors is an `invalid` error that says them. */
+export function soundGraph({ graph, faults }: CompiledManifest): Graph {
+  if (!graph) throw new InvalidRequestError(faults);
+  return graph;
 }
 
 /** The goal that the manifest brings; a goal of type `graph` is the workflow's own. */

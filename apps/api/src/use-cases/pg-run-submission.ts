@@ -9,13 +9,13 @@ import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
-import { compileManifest } from './compile-manifest.js';
+import { compileManifest, soundGraph } from './compile-manifest.js';
 import { runResponse } from './run-response.js';
 import { labelsOf, resolveSettings, type ServerDefaults } from './run-settings.js';
 
 /** Specs up to this size stand in `run.created`; larger ones are named there by their digest. */
 const INLINE_BYTES = 8 * 1024;
-/** Diagnostics of one answer. */
+/** Faults of one answer. */
 const MAX_FAULTS = 20;
 
 /** Compiles, resolves and stores a manifest: one transaction, shared with whoever else submits at this moment. */
@@ -99,8 +99,7 @@ export class PgRunSubmission extends RunSubmission {
 
   /** The compiled graph, or all that is wrong with the workflow, each with file, line, column and caret. */
   private compiled(manifest: RunManifestRequest, inputs: Readonly<Record<string, InputValue>>): Graph {
-    const { graph, faults } = compileManifest(manifest, { inputs, undefinedIs: 'error' });
-    if (!graph) throw new InvalidRequestError(faults.slice(0, MAX_FAULTS));
+    const graph = soundGraph(compileManifest(manifest, { inputs, undefinedIs: 'error' }));
     const unsupported = unsupportedBy(graph, this.handlers);
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported.slice(0, MAX_FAULTS));
     return graph;

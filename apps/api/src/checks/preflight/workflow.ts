@@ -1,14 +1,14 @@
 import { unsupportedBy } from '#libs/engine';
+import { isError } from '#libs/language';
 import { result, type PreflightCheck } from './check.js';
 
 const NAME = 'Workflow';
 
 export const workflow: PreflightCheck = ({ compiled: { graph, diagnostics, faults }, handlers }) => {
   if (!graph) {
-    const remediation = 'Correct what the diagnostics say.';
-    return result(NAME, 'error', `${counted(faults.length, 'error')} in the workflow.`, {
+    return result(NAME, 'error', `${counted(diagnostics.filter(isError).length, 'error')} in the workflow.`, {
       reasons: faults,
-      remediation,
+      remediation: 'Correct what the diagnostics say.',
     });
   }
   const reasons = unsupportedBy(graph, handlers);
