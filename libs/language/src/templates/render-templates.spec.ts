@@ -90,6 +90,12 @@ describe('goal and prompts', () => {
     expect(found(body)).toContain(finding);
   });
 
+  it('keep to themselves what they set', () => {
+    const body =
+      'goal=G b [prompt="{% set goal = 1 %}{% set x = 2 %}{{ goal }}"]; a [prompt="{{ goal }}{{ x is defined }}"]';
+    expect(text(body)).toBe('Gfalse');
+  });
+
   it('that nodes share are rendered once', () => {
     expect(found('node [prompt="{{ inputs.gone }}"]; a; b; c;')).toHaveLength(1);
   });

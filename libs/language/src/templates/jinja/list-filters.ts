@@ -1,13 +1,13 @@
 import { type Value } from '@huggingface/jinja';
 import { type Filter, type Spend } from './filter.js';
-import { compare, lengthOf, listOf, memberOf, numberOf, pairsOf, textOf, wrap, wrapList } from './values.js';
+import { compare, itemsOf, lengthOf, listOf, memberOf, numberOf, pairsOf, textOf, wrap, wrapList } from './values.js';
 
-export const listFilters: Readonly<Record<string, Filter>> = {
+export const listFilters = {
   length: (value) => wrap(lengthOf(value)),
   count: (value) => wrap(lengthOf(value)),
-  list: (value) => wrapList(listOf(value)),
-  first: (value) => listOf(value)[0] ?? wrap(undefined),
-  last: (value) => listOf(value).at(-1) ?? wrap(undefined),
+  list: (value, _, spend) => wrapList(itemsOf(value, spend)),
+  first: (value) => itemAt(value, 0),
+  last: (value) => itemAt(value, -1),
   items: (value) => wrapList(pairsOf(value)),
   dictsort: (value, _, spend) => wrapList(sorted(pairsOf(value), (pair) => caseless(listOf(pair)[0]!), spend)),
   unique: (value) => wrapList([...new Map(listOf(value).map((item) => [textOf(item), item])).values()]),
@@ -16,12 +16,12 @@ export const listFilters: Readonly<Record<string, Filter>> = {
   sum: (value) => wrap(listOf(value).reduce((sum, item) => sum + numberOf(item), 0)),
 
   reverse(value) {
-    const items = listOf(value).toReversed();
-    return typeof value.value === 'string' ? wrap(items.map(textOf).join('')) : wrapList(items);
+    if (typeof value.value === 'string') return wrap([...value.value].reverse().join(''));
+    return wrapList(listOf(value).toReversed());
   },
 
   join(value, args, spend) {
-    const [items, separator] = [listOf(value), args.text(0, 'separator') ?? ''];
+    const [items, separator] = [itemsOf(value, spend), args.text(0, 'separator') ?? ''];
     spend(items.length * separator.length);
     return wrap(items.map(textOf).join(separator));
   },
@@ -37,7 +37,12 @@ export const listFilters: Readonly<Record<string, Filter>> = {
     const missing = args.get(1, 'default') ?? wrap(undefined);
     return wrapList(listOf(value).map((item) => memberOf(item, attribute) ?? missing));
   },
-};
+} satisfies Record<string, Filter>;
+
+function itemAt(value: Value, at: number): Value {
+  const item = typeof value.value === 'string' ? memberOf(value, at) : listOf(value).at(at);
+  return item ?? wrap(undefined);
+}
 
 /** In the order of their keys. Each is compared with a few others, as many as halving takes. */
 function sorted(items: readonly Value[], keyOf: (item: Value) => Value, spend: Spend): Value[] {

@@ -8,23 +8,23 @@ import { textOf, wrap, wrapList } from './values.js';
 /** What `value.name(…)` gives: the methods of Python that an author of templates may know. */
 export const methods: ReadonlyMap<string, Filter> = new Map(
   Object.entries<Filter>({
-    upper: textFilters['upper']!,
-    lower: textFilters['lower']!,
-    title: textFilters['title']!,
-    capitalize: textFilters['capitalize']!,
-    replace: textFilters['replace']!,
-    split: textFilters['split']!,
-    strip: textFilters['trim']!,
+    upper: textFilters.upper,
+    lower: textFilters.lower,
+    title: textFilters.title,
+    capitalize: textFilters.capitalize,
+    replace: textFilters.replace,
+    split: textFilters.split,
+    strip: textFilters.trim,
     lstrip: (value) => wrap(textOf(value).trimStart()),
     rstrip: (value) => wrap(textOf(value).trimEnd()),
     startswith: (value, args) => wrap(textOf(value).startsWith(args.text(0, 'prefix') ?? '')),
     endswith: (value, args) => wrap(textOf(value).endsWith(args.text(0, 'suffix') ?? '')),
     join(separator, args, spend) {
       const items = args.get(0, 'items') ?? wrapList([]);
-      return listFilters['join']!(items, new Arguments([separator], new Map()), spend);
+      return listFilters.join(items, new Arguments([separator], new Map()), spend);
     },
 
-    items: listFilters['items']!,
+    items: listFilters.items,
     keys: (value) => wrapList(Array.from(mapOf(value).keys(), wrap)),
     values: (value) => wrapList([...mapOf(value).values()]),
     get: (value, args) => mapOf(value).get(args.text(0, 'key') ?? '') ?? args.get(1, 'default') ?? wrap(null),

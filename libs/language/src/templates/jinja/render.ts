@@ -1,4 +1,4 @@
-import { type Environment } from '@huggingface/jinja';
+import { Environment } from '@huggingface/jinja';
 import { type Span } from '../../source/source-text.js';
 import { Renderer } from './renderer.js';
 import { type Tag } from './tag.js';
@@ -24,14 +24,14 @@ export interface Rendered {
   undefinedNames: ReadonlyMap<string, Span>;
 }
 
-/** Renders a template; what is undefined renders as nothing. Throws {@link TemplateFault}. */
+/** Renders a template; what is undefined renders as nothing, and what it sets is its own. Throws {@link TemplateFault}. */
 export function render(source: TemplateText, { program }: Template, options: RenderOptions): Rendered {
   const { environment, unknown, tags, work } = options;
   const names = new UndefinedNames(unknown);
   const renderer = new Renderer(tags, names, work);
   const undefinedNames = names.used;
   try {
-    const text = textOf(renderer.evaluate(program, environment));
+    const text = textOf(renderer.evaluate(program, new Environment(environment)));
     return names.dependsOnUnknown ? { undefinedNames } : { text, undefinedNames };
   } catch (error) {
     // What is missing is reported by its name; that something cannot go on without it is no news.

@@ -23,12 +23,12 @@ import { type Tag } from './tag.js';
 import { type TemplateWork } from './template-work.js';
 import { OUTPUT } from './parser-tokens.js';
 import { type UndefinedNames } from './undefined-names.js';
-import { isUndefined, listOf, memberOf, textOf, wrap, wrapList } from './values.js';
+import { isUndefined, itemsOf, lengthOf, memberOf, textOf, wrap, wrapList } from './values.js';
 
 /** What it counts as to evaluate one part of a tree, to go round in a loop, and to look through a character of a body. */
 const STEP = 128;
 const TURN = 256;
-const LOOK = 16;
+const LOOK = 64;
 /** Deeper than anybody nests, shallower than any stack. */
 const MAX_DEPTH = 256;
 
@@ -219,9 +219,9 @@ export class Renderer extends Interpreter {
     const iterable = node.iterable;
     const isFiltered = iterable.type === 'SelectExpression';
     const value = this.evaluate(isFiltered ? iterable.lhs : node.iterable, environment);
-    const items = this.names.use(value, this.tag) ? [] : listOf(value);
-    this.spend(TURN * items.length);
-    const list = resolved(wrapList(items));
+    const isMissing = this.names.use(value, this.tag);
+    this.spend(isMissing ? 0 : TURN * lengthOf(value));
+    const list = resolved(wrapList(isMissing ? [] : itemsOf(value, this.spend)));
     return super.evaluate({ ...node, iterable: isFiltered ? { ...iterable, lhs: list } : list }, environment);
   }
 

@@ -1,7 +1,6 @@
 import { type Value } from '@huggingface/jinja';
+import { ITEM } from './values.js';
 
-/** What an item of a list takes beside its text. */
-const ITEM = 128;
 const MAX_DEPTH = 64;
 
 interface Extent {

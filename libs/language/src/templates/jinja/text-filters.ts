@@ -2,7 +2,7 @@ import { type Filter } from './filter.js';
 import * as texts from './texts.js';
 import { plain, textOf, wrap, wrapList } from './values.js';
 
-export const textFilters: Readonly<Record<string, Filter>> = {
+export const textFilters = {
   upper: onText((text) => text.toUpperCase()),
   lower: onText((text) => text.toLowerCase()),
   title: onText(texts.titleCase),
@@ -31,7 +31,7 @@ export const textFilters: Readonly<Record<string, Filter>> = {
 
   // More than ten spaces are ten, as JSON.stringify has it.
   tojson: (value, args) => wrap(JSON.stringify(plain(value), null, args.integer(0, 'indent'))),
-};
+} satisfies Record<string, Filter>;
 
 function onText(change: (text: string) => string): Filter {
   return (value) => wrap(change(textOf(value)));

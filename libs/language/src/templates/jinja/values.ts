@@ -1,4 +1,8 @@
 import { Environment, Interpreter, type Node, type Value } from '@huggingface/jinja';
+import { type Spend } from './filter.js';
+
+/** What an item of a list takes, in characters. */
+export const ITEM = 128;
 
 const interpreter = new Interpreter();
 const [yes, no] = [true, false].map((value) => new Environment().set('value', value));
@@ -39,11 +43,19 @@ export function textOf(wrapped: Value): string {
   return wrapped.toString();
 }
 
+/** The items of a list, or the keys of a map. */
 export function listOf({ value }: Value): Value[] {
   if (Array.isArray(value)) return value;
-  if (typeof value === 'string') return Array.from(value, wrap);
   if (value instanceof Map) return Array.from(value.keys(), wrap);
   throw new Error('this takes a list');
+}
+
+/** As {@link listOf}; a text gives its characters, which take more than the text. */
+export function itemsOf(wrapped: Value, spend: Spend): Value[] {
+  const { value } = wrapped;
+  if (typeof value !== 'string') return listOf(wrapped);
+  spend(ITEM * value.length);
+  return Array.from(value, wrap);
 }
 
 /** How many there are; a text has as many as it has characters. */
