@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { compile, type Compilation, type CompileOptions } from '../compile.js';
 import { type TemplateScope } from './template-scope.js';
 
@@ -163,18 +164,49 @@ describe('tokens in scripts', () => {
     ]);
   });
 
-  it.each([[{}], [{ scope: { ...scope, undefinedIs: 'warning' as const } }]])(
-    'show neither secrets nor the environment',
-    (options) => {
-      const { diagnostics } = compiled(
-        'a [goal_gate=true, retry_target=a, script="{{ env.HOME }} {{ secrets.TOKEN }}"]',
-        options,
-      );
-      const fix = expect.stringContaining("the environment's env table");
-      expect(diagnostics).toMatchObject([
-        { severity: 'error', message: 'Undefined variable "env.HOME" in the script of node "a".', fix },
-        { severity: 'error', message: 'Undefined variable "secrets.TOKEN" in the script of node "a".', fix },
-      ]);
-    },
+  it.each<[string, CompileOptions]>([
+    ['without a scope', {}],
+    ['in a check', { scope: { ...scope, undefinedIs: 'warning' } }],
+  ])('show neither secrets nor the environment, %s', (_, options) => {
+    const body = 'a [goal_gate=true, retry_target=a, script="{{ env.HOME }} {{ secrets.TOKEN }}"]';
+    const fix = expect.stringContaining("the environment's env table");
+    expect(compiled(body, options).diagnostics).toMatchObject([
+      { severity: 'error', message: 'Undefined variable "env.HOME" in the script of node "a".', fix },
+      { severity: 'error', message: 'Undefined variable "secrets.TOKEN" in the script of node "a".', fix },
+    ]);
+  });
+});
+
+describe('whatever an author writes', () => {
+  const words =
+    '{{ }} {% %} {# #} - ( ) [ ] { } . , : | = == ~ + * ** / % " \' \\\\ 0 1.5 x goal inputs.name vars range if else elif endif ';
+  const more =
+    'for in endfor set endset macro endmacro call endcall filter endfilter raw endraw include is not and or none upper join default split loop namespace';
+  const piece = fc.oneof(
+    fc.constantFrom(...`${words}${more}`.split(' ')),
+    fc.constantFrom(
+      '{% if x %}',
+      '{% endif %}',
+      '{% for x in [1, "a"] %}',
+      '{% endfor %}',
+      '{{ x | upper }}',
+      '{{ x.y[0] }}',
+    ),
+    fc.string({ unit: 'grapheme' }),
   );
+
+  it('is rendered or reported, in the source', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), fc.constantFrom(' ', ''), (pieces, space) => {
+        const value = JSON.stringify(pieces.join(space));
+        const source = `digraph W { start; exit; a [prompt=${value}, label=A]; start -> a -> exit }`;
+        for (const { message, range } of compile(source, { scope }).diagnostics) {
+          expect(message).toMatch(/\.$/);
+          expect(range.start.offset).toBeLessThan(range.end.offset);
+          expect(range.end.offset).toBeLessThanOrEqual(source.length);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
