@@ -37,6 +37,7 @@ export {
 export { type RawAttributes } from './graph/raw-attributes.js';
 export { type HandlerKind } from './graph/handler-kind.js';
 export { format, type Formatted } from './printing/format.js';
+export { printGraph } from './printing/print-graph.js';
 export { type Position, type Range, type Span } from './source/source-text.js';
 export { type Place } from './source/sources.js';
 export { parse, type Parsed } from './syntax/parse.js';

@@ -108,7 +108,12 @@ export function classesOf({ attributes, subgraphClasses, importClasses }: DraftN
 /** The names in a `class` attribute, in its order. */
 export function classNames(attributes: DraftAttributes): string[] {
   const list = attributes.text('class');
-  return list === undefined ? [] : list.split(/[\s,]+/).filter((name) => name !== '');
+  return list === undefined ? [] : namesIn(list);
+}
+
+/** A list of classes, as a `class` attribute writes it. */
+export function namesIn(list: string): string[] {
+  return list.split(/[\s,]+/).filter((name) => name !== '');
 }
 
 /** What executes the node a draft describes, and the shape in force. */

@@ -38,7 +38,7 @@ export function naturalValue(literal: Literal): TypedValue {
     case 'integer':
       return integerOf(literal.text) ?? { type: 'string', value: literal.text };
     case 'float':
-      return { type: 'float', value: Number(literal.text) };
+      return floatOf(literal.text) ?? { type: 'string', value: literal.text };
     case 'boolean':
       return { type: 'boolean', value: literal.text === 'true' };
     case 'duration':
@@ -66,6 +66,11 @@ function integerOf(text: string): TypedValue | undefined {
   const value = INTEGER.test(text) ? Number(text) : NaN;
   // `+ 0` turns a negative zero into a plain one, which JSON gives back unchanged.
   return Number.isSafeInteger(value) ? { type: 'integer', value: value + 0 } : undefined;
+}
+
+function floatOf(text: string): TypedValue | undefined {
+  const value = Number(text);
+  return Number.isFinite(value) ? { type: 'float', value: value + 0 } : undefined;
 }
 
 function booleanOf(text: string): TypedValue | undefined {
