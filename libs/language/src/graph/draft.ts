@@ -13,8 +13,8 @@ export interface Draft {
   edges: DraftEdge[];
   /** The attributes of the source that the language does not know, and those whose value it cannot read, in order. */
   doubtful: DraftAttribute[];
-  /** What the style sheet declares. Nodes hold those that it chooses for them. */
-  styles: DraftAttribute[];
+  /** What each rule of the style sheet says. A node holds those of these attributes that are chosen for it. */
+  styles: DraftAttributes[];
 }
 
 export interface DraftNode {

@@ -3,24 +3,37 @@ import { type Span } from './source-text.js';
 import { type Sources } from './sources.js';
 
 /** Where a part of a value stands in the source it was written in: `from` and `to` count in the value's text. */
-export function spanInside(sources: Sources, { form, span }: Literal, from: number, to: number): Span {
-  if (form !== 'quoted') return within(span, span.start + from, span.start + to);
+export function spanInside(sources: Sources, literal: Literal, from: number, to: number): Span {
+  return spansInside(sources, literal)(from, to);
+}
+
+/** The same for many parts of one value, which is read only once. */
+export function spansInside(sources: Sources, { form, span }: Literal): (from: number, to: number) => Span {
+  if (form !== 'quoted') return (from, to) => within(span, span.start + from, span.start + to);
   const { text, base } = sources.textAt(span.start);
-  const written = text.slice(span.start - base + 1, span.end - base - 1);
   const first = span.start + 1;
-  return within(span, first + writtenOffset(written, from), first + writtenOffset(written, to));
+  const escapes = escapesIn(text.slice(first - base, span.end - base - 1));
+  // Escapes are two characters that mean one.
+  const place = (offset: number) => first + offset + countBelow(escapes, offset);
+  return (from, to) => within(span, place(from), place(to));
 }
 
 const ESCAPE = /\\["\\nt]/g;
 
-/** Escapes are two characters that mean one. */
-function writtenOffset(written: string, offset: number): number {
-  let extra = 0;
-  for (const { index } of written.matchAll(ESCAPE)) {
-    if (index - extra >= offset) break;
-    extra++;
+/** Where the characters that are written as escapes stand in the value's text. */
+function escapesIn(written: string): number[] {
+  return Array.from(written.matchAll(ESCAPE), ({ index }, before) => index - before);
+}
+
+function countBelow(ascending: readonly number[], limit: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! < limit) low = middle + 1;
+    else high = middle;
   }
-  return offset + extra;
+  return low;
 }
 
 function within(span: Span, start: number, end: number): Span {

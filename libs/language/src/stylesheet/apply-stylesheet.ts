@@ -1,88 +1,51 @@
-import { classesOf, kindOf } from '../graph/build-node.js';
-import { draftAttribute, type DraftAttribute } from '../graph/draft-attribute.js';
-import { type Draft, type DraftNode } from '../graph/draft.js';
-import { spanInside } from '../source/span-inside.js';
-import { type Literal } from '../syntax/tree.js';
+import { draftAttribute, DraftAttributes, type DraftAttribute } from '../graph/draft-attribute.js';
+import { type Draft } from '../graph/draft.js';
+import { type Span } from '../source/source-text.js';
+import { spansInside } from '../source/span-inside.js';
 import { parseStylesheet } from './parse-stylesheet.js';
-import { PROPERTIES, type Declaration, type Selector, type Stretch } from './stylesheet.js';
+import { type Declaration, type Stretch } from './stylesheet.js';
+import { StyleIndex } from './style-index.js';
 
 /** The rule that reports a style sheet that does not parse. */
 export const STYLESHEET_SYNTAX = 'stylesheet_syntax';
 
+/** What a style sheet may choose; other properties are passed over. */
+const PROPERTIES: ReadonlySet<string> = new Set(['model', 'provider', 'reasoning_effort', 'speed', 'backend']);
+
 /**
  * Writes what the graph's `model_stylesheet` says onto the nodes it selects, where they do not say it themselves: an id
- * wins over a class, a class over a shape, a shape over `*`; among equals the later declaration. Takes time linear in
- * the sheet and in the nodes with their classes. A faulty sheet is reported, and not applied.
+ * wins over a class, a class over a shape, a shape over `*`; among equals the later declaration. What is written points
+ * at the sheet. A faulty sheet is reported, and chooses nothing. Takes time linear in the sheet and in the nodes with
+ * their classes.
  */
 export function applyStylesheet(draft: Draft): void {
-  const written = draft.attributes.get('model_stylesheet');
-  const text = draft.attributes.text('model_stylesheet');
-  if (!written || text === undefined || text.trim() === '') return;
+  const { state, attributes, nodes, styles } = draft;
+  const written = attributes.get('model_stylesheet');
+  const text = attributes.text('model_stylesheet');
+  if (!written || text === undefined) return;
 
-  const { declarations, faults } = parseStylesheet(text);
-  const at = ({ from, to }: Stretch) => spanInside(draft.state.sources, written.literal, from, to);
-  for (const fault of faults) {
-    draft.state.find(STYLESHEET_SYNTAX, {
-      message: `The style sheet does not parse: ${fault.message}`,
-      span: at(fault),
-    });
+  const { rules, faults } = parseStylesheet(text);
+  const spans = spansInside(state.sources, written.literal);
+  const spanOf = ({ from, to }: Stretch) => spans(from, to);
+  for (const { message, at } of faults) {
+    state.find(STYLESHEET_SYNTAX, { message: `The style sheet does not parse: ${message}`, span: spanOf(at) });
   }
   if (faults.length > 0) return;
 
-  const choices = new Choices();
-  for (const declaration of declarations) {
-    const { property, value, propertyAt, valueAt } = declaration;
-    const literal: Literal = { form: 'verbatim', text: value, span: at(valueAt) };
-    const attribute = draftAttribute('node', { key: { text: property, span: at(propertyAt) }, value: literal }, true);
-    choices.add(declaration, attribute);
-    draft.styles.push(attribute);
+  const index = new StyleIndex();
+  for (const { selector, declarations } of rules) {
+    const used = declarations.filter(({ property }) => PROPERTIES.has(property));
+    const rule = new DraftAttributes().put(used.map((declaration) => styleOf(declaration, spanOf)));
+    index.add(selector, rule);
+    styles.push(rule);
   }
-  for (const node of draft.nodes.values()) if (node.declared) choose(draft, node, choices);
-}
-
-function choose({ state }: Draft, node: DraftNode, choices: Choices): void {
-  for (const property of PROPERTIES) {
-    if (node.attributes.get(property)) continue;
-    const chosen = choices.find(node, property);
-    if (chosen && state.mayCopy(chosen.literal.text.length, chosen.literal.span)) node.attributes.put([chosen]);
+  for (const node of nodes.values()) {
+    const chosen = index.choose(node).filter(({ key }) => !node.attributes.get(key));
+    node.attributes.put(chosen.filter(({ literal }) => state.mayCopy(literal.text.length, literal.span)));
   }
 }
 
-interface Choice {
-  attribute: DraftAttribute;
-  /** Place in the sheet. */
-  order: number;
-}
-
-/** The declarations of a sheet by what they select: the last for each selector and property. */
-class Choices {
-  private readonly byKey = new Map<string, Choice>();
-  private count = 0;
-
-  add({ selector, property }: Declaration, attribute: DraftAttribute): void {
-    this.byKey.set(keyOf(selector, property), { attribute, order: this.count++ });
-  }
-
-  find(node: DraftNode, property: string): DraftAttribute | undefined {
-    const { shape } = kindOf(node);
-    const choice =
-      this.byKey.get(keyOf({ type: 'id', name: node.id }, property)) ??
-      this.ofClasses(classesOf(node), property) ??
-      this.byKey.get(keyOf({ type: 'shape', name: shape }, property)) ??
-      this.byKey.get(keyOf({ type: 'all' }, property));
-    return choice?.attribute;
-  }
-
-  private ofClasses(names: readonly string[], property: string): Choice | undefined {
-    let last: Choice | undefined;
-    for (const name of names) {
-      const choice = this.byKey.get(keyOf({ type: 'class', name }, property));
-      if (choice && choice.order > (last?.order ?? -1)) last = choice;
-    }
-    return last;
-  }
-}
-
-function keyOf(selector: Selector, property: string): string {
-  return `${property} ${selector.type} ${'name' in selector ? selector.name : ''}`;
+function styleOf({ property, value, propertyAt, valueAt }: Declaration, spanOf: (at: Stretch) => Span): DraftAttribute {
+  const literal = { form: 'verbatim', text: value, span: spanOf(valueAt) } as const;
+  return draftAttribute('node', { key: { text: property, span: spanOf(propertyAt) }, value: literal }, true);
 }

@@ -1,114 +1,131 @@
 import { quote } from '../diagnostics/wording.js';
-import { type Declaration, type ParsedStylesheet, type Selector, type StylesheetFault } from './stylesheet.js';
+import { blankComments } from './blank-comments.js';
+import {
+  type Declaration,
+  type Selector,
+  type Stretch,
+  type StyleRule,
+  type Stylesheet,
+  type StylesheetFault,
+} from './stylesheet.js';
 
 const SPACE = /\s*/y;
+const SPACE_AND_SEMICOLONS = /[\s;]*/y;
 const SELECTOR = /\*|[.#]?[A-Za-z0-9_-]+/y;
+const CLASS_NAME = /^[a-z0-9-]+$/;
 const PROPERTY = /[^\s:;{}]+/y;
 const VALUE = /[^;}]*/y;
-const CLASS_NAME = /^[a-z0-9-]+$/;
+const COMMENT = /\/\*[^]*?\*\//g;
 const MAX_FAULTS = 50;
 
 /**
- * Reads a style sheet: rules of one selector and any number of declarations. A faulty rule is reported and left out, and
- * reading goes on behind it. Never throws; takes time linear in the text.
+ * Reads a style sheet. A faulty rule is reported and left out, and reading goes on behind its "}". Never throws; takes
+ * time linear in the text.
  */
-export function parseStylesheet(text: string): ParsedStylesheet {
-  const reader = new Reader(text);
-  reader.rules();
-  return { declarations: reader.declarations, faults: reader.faults };
+export function parseStylesheet(written: string): Stylesheet {
+  const { text, openAt } = blankComments(written);
+  const sheet = new Reader(written, text).sheet();
+  if (openAt !== undefined) {
+    sheet.faults.push({ message: 'This comment is never closed.', at: { from: openAt, to: openAt + 2 } });
+  }
+  return sheet;
+}
+
+/** Ends the rule that is being read. */
+class Abandoned extends Error {
+  constructor(readonly fault: StylesheetFault) {
+    super(fault.message);
+  }
 }
 
 class Reader {
-  readonly declarations: Declaration[] = [];
-  readonly faults: StylesheetFault[] = [];
-  private readonly text: string;
   private at = 0;
 
-  constructor(written: string) {
-    // Comments become space of the same length, so that all places stay.
-    this.text = written.replace(/\/\*[^]*?\*\//g, (comment) => ' '.repeat(comment.length));
-  }
+  constructor(
+    private readonly written: string,
+    /** What was written, with blanks in the place of comments. */
+    private readonly text: string,
+  ) {}
 
-  rules(): void {
-    for (this.space(); this.at < this.text.length && this.faults.length < MAX_FAULTS; this.space()) {
-      const found: Declaration[] = [];
-      if (this.rule(found)) this.declarations.push(...found);
-      else this.skipRule();
+  sheet(): Stylesheet {
+    const sheet: Stylesheet = { rules: [], faults: [] };
+    for (this.skip(SPACE); !this.isAtEnd && sheet.faults.length < MAX_FAULTS; this.skip(SPACE)) {
+      try {
+        sheet.rules.push(this.rule());
+      } catch (thrown) {
+        if (!(thrown instanceof Abandoned)) throw thrown;
+        sheet.faults.push(thrown.fault);
+        this.skipRule();
+      }
     }
+    return sheet;
   }
 
-  private rule(found: Declaration[]): boolean {
+  private rule(): StyleRule {
     const selector = this.selector();
-    if (!selector) return false;
-    if (!this.take('{')) return this.fault('Expected "{" after the selector, which is one word');
-    const open = this.at - 1;
-    for (;;) {
-      this.spaceAndSemicolons();
-      if (this.take('}')) return true;
-      if (this.at >= this.text.length) return this.faultAt('This "{" is never closed', open, open + 1);
-      const declaration = this.declaration(selector);
-      if (!declaration) return false;
-      found.push(declaration);
+    this.skip(SPACE);
+    const open = this.at;
+    if (!this.take('{')) throw this.expected('"{" after the selector, which is one word');
+    const declarations: Declaration[] = [];
+    for (this.skip(SPACE_AND_SEMICOLONS); !this.take('}'); this.skip(SPACE_AND_SEMICOLONS)) {
+      if (this.isAtEnd) throw this.fault('This "{" is never closed.', { from: open, to: open + 1 });
+      declarations.push(this.declaration());
     }
+    return { selector, declarations };
   }
 
-  private selector(): Selector | undefined {
-    if (this.text.startsWith('/*', this.at))
-      return void this.faultAt('This comment is never closed', this.at, this.text.length);
-    const start = this.at;
+  private selector(): Selector {
+    this.refuseLineComment();
+    const from = this.at;
     const written = this.match(SELECTOR);
-    if (written === undefined) return void this.fault('Expected a selector: *, a shape, .class or #id');
-    this.space();
+    if (written === '') throw this.expected('a selector: *, a shape, .class or #id');
+    if (written === '*') return { kind: 'all', name: written };
     const name = written.slice(1);
-    if (written === '*') return { type: 'all' };
-    if (written.startsWith('#')) return { type: 'id', name };
-    if (!written.startsWith('.')) return { type: 'shape', name: written };
-    if (CLASS_NAME.test(name)) return { type: 'class', name };
-    return void this.faultAt(
-      'A class is written with small letters, digits and hyphens',
-      start,
-      start + written.length,
-    );
+    if (written.startsWith('#')) return { kind: 'id', name };
+    if (!written.startsWith('.')) return { kind: 'shape', name: written };
+    if (CLASS_NAME.test(name)) return { kind: 'class', name };
+    throw this.fault('A class is written with small letters, digits and hyphens.', { from, to: this.at });
   }
 
-  private declaration(selector: Selector): Declaration | undefined {
+  private declaration(): Declaration {
+    this.refuseLineComment();
     const from = this.at;
     const property = this.match(PROPERTY);
-    if (property === undefined) return void this.fault('Expected a property');
+    if (property === '') throw this.expected('a property');
     const propertyAt = { from, to: this.at };
-    this.space();
-    if (!this.take(':')) return void this.fault(`Expected ":" after the property ${quote(property)}`);
-    this.space();
+    this.skip(SPACE);
+    if (!this.take(':')) throw this.expected(`":" after the property ${quote(property)}`);
+    this.skip(SPACE);
     const start = this.at;
-    const value = (this.match(VALUE) ?? '').trimEnd();
-    if (value === '') return void this.faultAt(`The property ${quote(property)} has no value`, from, propertyAt.to);
-    return { selector, property, value, propertyAt, valueAt: { from: start, to: start + value.length } };
+    const valueAt = { from: start, to: start + this.match(VALUE).trimEnd().length };
+    if (valueAt.to === start) throw this.fault(`The property ${quote(property)} has no value.`, propertyAt);
+    const value = this.written.slice(valueAt.from, valueAt.to).replace(COMMENT, ' ');
+    return { property, value, propertyAt, valueAt };
   }
 
-  /** Behind the end of the rule, or at the end of the sheet. */
+  private refuseLineComment(): void {
+    if (!this.text.startsWith('//', this.at)) return;
+    throw this.fault('A comment is written between /* and */.', { from: this.at, to: this.at + 2 });
+  }
+
+  /** To behind the end of the rule, or to the end of the sheet. */
   private skipRule(): void {
-    const end = this.text.indexOf('}', this.at);
-    this.at = end === -1 ? this.text.length : end + 1;
+    const close = this.text.indexOf('}', this.at);
+    this.at = close === -1 ? this.text.length : close + 1;
   }
 
-  private fault(message: string): false {
-    const found = this.text[this.at];
-    const what = found === undefined ? 'the end of the style sheet' : quote(found);
-    return this.faultAt(`${message}, but found ${what}`, this.at, this.at + 1);
+  private expected(what: string): Abandoned {
+    const found = this.text.codePointAt(this.at);
+    const there = found === undefined ? 'the style sheet ends' : `found ${quote(String.fromCodePoint(found))}`;
+    return this.fault(`Expected ${what}, but ${there}.`, { from: this.at, to: this.at + 1 });
   }
 
-  private faultAt(message: string, from: number, to: number): false {
-    this.faults.push({ message: `${message}.`, from, to });
-    return false;
+  private fault(message: string, at: Stretch): Abandoned {
+    return new Abandoned({ message, at });
   }
 
-  private space(): void {
-    this.match(SPACE);
-  }
-
-  private spaceAndSemicolons(): void {
-    do this.space();
-    while (this.take(';'));
+  private get isAtEnd(): boolean {
+    return this.at >= this.text.length;
   }
 
   private take(sign: string): boolean {
@@ -117,11 +134,15 @@ class Reader {
     return true;
   }
 
-  private match(pattern: RegExp): string | undefined {
+  private skip(pattern: RegExp): void {
+    this.match(pattern);
+  }
+
+  /** What a pattern takes from here, or nothing. */
+  private match(pattern: RegExp): string {
     pattern.lastIndex = this.at;
-    if (!pattern.test(this.text)) return undefined;
-    const matched = this.text.slice(this.at, pattern.lastIndex);
-    this.at = pattern.lastIndex;
+    const matched = pattern.exec(this.text)?.[0] ?? '';
+    this.at += matched.length;
     return matched;
   }
 }

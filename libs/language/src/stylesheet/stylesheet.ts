@@ -1,20 +1,27 @@
-/** What a style sheet may choose. Other properties are for other readers, and passed over. */
-export const PROPERTIES = ['model', 'provider', 'reasoning_effort', 'speed', 'backend'] as const;
-export type Property = (typeof PROPERTIES)[number];
-
-/** Which nodes a rule is about; each kind of selector wins over those before it. */
-export type Selector =
-  { type: 'all' } | { type: 'shape'; name: string } | { type: 'class'; name: string } | { type: 'id'; name: string };
-
-/** A stretch of the sheet's text. */
-export interface Stretch {
-  from: number;
-  to: number;
+/** What a style sheet is made of, in the order of the text. */
+export interface Stylesheet {
+  rules: StyleRule[];
+  faults: StylesheetFault[];
 }
 
-/** `property: value` under its selector. A later one wins over an earlier one of the same kind of selector. */
-export interface Declaration {
+/** `selector { property: value; … }` */
+export interface StyleRule {
   selector: Selector;
+  declarations: Declaration[];
+}
+
+/** The kinds of selectors; each wins over those before it. */
+export const SELECTOR_KINDS = ['all', 'shape', 'class', 'id'] as const;
+export type SelectorKind = (typeof SELECTOR_KINDS)[number];
+
+/** Which nodes a rule is about, by name; all of them by the name `*`. */
+export interface Selector {
+  kind: SelectorKind;
+  name: string;
+}
+
+/** `property: value` */
+export interface Declaration {
   property: string;
   value: string;
   propertyAt: Stretch;
@@ -22,11 +29,13 @@ export interface Declaration {
 }
 
 /** What is wrong, and where. */
-export interface StylesheetFault extends Stretch {
+export interface StylesheetFault {
   message: string;
+  at: Stretch;
 }
 
-export interface ParsedStylesheet {
-  declarations: Declaration[];
-  faults: StylesheetFault[];
+/** A stretch of the sheet's text. */
+export interface Stretch {
+  from: number;
+  to: number;
 }

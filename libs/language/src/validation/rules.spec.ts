@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile } from '../compile.js';
 import { type Diagnostic } from '../diagnostics/diagnostic.js';
+import { type ModelNames } from './model-names.js';
 import { rules } from './rules.js';
 
-/** A catalogue that has everything but what the cases below doubt. */
-const models = {
-  hasProvider: (name: string) => name !== 'nobody',
-  hasModel: (name: string) => name !== 'nonsense',
+/** A catalogue of the model "best" and the provider "lab", which has another model as well. */
+const models: ModelNames = {
+  hasProvider: (name) => name === 'lab',
+  hasModel: (name, provider) => name === 'best' || (name === 'lab/best' && provider === 'lab'),
+  providerNames: () => ['lab'],
+  modelNames: () => ['best'],
 };
 
 /** What one rule says about statements put between a start and an exit node. */
@@ -30,17 +33,32 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
   },
   stylesheet_model_known: {
     finds: [
-      ['model_stylesheet="* {model: nonsense}"', 'names the model "nonsense"'],
-      ['model_stylesheet="* {provider: nobody}"', 'names the provider "nobody"'],
+      [
+        'model_stylesheet="* {model: nonsense}"',
+        'The style sheet names the model "nonsense", which the catalogue does',
+      ],
+      ['model_stylesheet="* {provider: nobody}"', 'The style sheet names the provider "nobody", which the catalogue'],
+      ['model_stylesheet="* {provider: lab; model: worst}"', '"worst", which the provider "lab" does not have.'],
     ],
-    passes: ['model_stylesheet="* {model: m; colour: nonsense}"'],
+    passes: [
+      'model_stylesheet="* {model: best; provider: lab; colour: nonsense}"',
+      'model_stylesheet="* {model: lab/best; provider: lab}"',
+      'a [model=nonsense]',
+    ],
   },
   node_model_known: {
     finds: [
-      ['a [model=nonsense]', 'Node "a" names the model "nonsense"'],
-      ['a [model=m, provider=nobody]', 'Node "a" names the provider "nobody"'],
+      ['a [model=nonsense]', 'Node "a" names the model "nonsense", which the catalogue does not have.'],
+      ['a [model=best, provider=nobody]', 'Node "a" names the provider "nobody", which the catalogue does not have.'],
+      ['a [model=worst, provider=lab]', 'Node "a" names the model "worst", which the provider "lab" does not have.'],
+      ['a [script=ls, model="lab/best"]', 'Node "a" names the model "lab/best", which the catalogue does not have.'],
     ],
-    passes: ['a [model=m]', 'model_stylesheet="* {model: nonsense}" a'],
+    passes: [
+      'a [model=best, provider=lab]',
+      'model_stylesheet="* {provider: lab}" a [model="lab/best"]',
+      'model_stylesheet="* {model: nonsense; provider: nobody}" a',
+      'a [model=""]',
+    ],
   },
   start_node: {
     finds: [
@@ -327,7 +345,10 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
   template_syntax: {
     finds: [
       ['goal="{{ 1 + }}"', 'The goal cannot be rendered: the tag "{{ 1 + }}" is not complete.'],
-      ['a [prompt="{% if x %}"]', 'The prompt of node "a" cannot be rendered: {% if %} is never closed by {% endif %}.'],
+      [
+        'a [prompt="{% if x %}"]',
+        'The prompt of node "a" cannot be rendered: {% if %} is never closed by {% endif %}.',
+      ],
       ['a [prompt="{% include \\"p.md\\" %}"]', 'it includes "p.md", but a source that stands in no file'],
     ],
     passes: ['a [prompt="}} %} {"]', 'a [label="{{ 1 + }}"]', 'a [script="{{ 1 + }} {% if %}"]'],
@@ -465,5 +486,14 @@ describe('rules', () => {
     expect(findings('type_known', 'a [type=comand]')[0]?.fix).toBe('Did you mean "command"?');
     expect(findings('attribute_known', 'a [timeot=5s]')[0]?.fix).toBe('Did you mean "timeout"?');
     expect(findings('attribute_value', 'a [timeout=30]')[0]?.fix).toBe('Add a unit: timeout=30s.');
+    expect(findings('node_model_known', 'a [model=bset]')[0]?.fix).toBe('Did you mean "best"?');
+    expect(findings('stylesheet_model_known', 'model_stylesheet="* {provider: lob}"')[0]?.fix).toBe(
+      'Did you mean "lab"?',
+    );
+  });
+
+  it('doubt no model without a catalogue', () => {
+    const body = 'model_stylesheet="* {model: nonsense}" start; exit; a [label=A, provider=nobody]; start -> a -> exit';
+    expect(compile(`digraph W { ${body} }`).diagnostics).toEqual([]);
   });
 });

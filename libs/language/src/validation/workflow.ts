@@ -99,14 +99,17 @@ export class Workflow {
     return { message, span, ...(fix !== undefined && { fix }) };
   }
 
-  /** The fix for a misspelt node id; nothing after many of them, so that checking stays linear. */
+  /** The fix for a misspelt node id. */
   suggestNode(id: string): { fix?: string } {
-    if (this.suggestionsLeft === 0 || this.nodes.length > MAX_CANDIDATES) return {};
+    return this.suggest(id, () => this.nodes.map((node) => node.id));
+  }
+
+  /** The fix for a misspelt name; nothing after many of them, so that checking stays linear. */
+  suggest(name: string, candidates: () => readonly string[]): { fix?: string } {
+    if (this.suggestionsLeft === 0) return {};
     this.suggestionsLeft--;
-    const nearest = nearestName(
-      id,
-      this.nodes.map((node) => node.id),
-    );
+    const names = candidates();
+    const nearest = names.length > MAX_CANDIDATES ? undefined : nearestName(name, names);
     return nearest === undefined ? {} : { fix: `Did you mean "${nearest}"?` };
   }
 
