@@ -70,6 +70,8 @@ describe('an attribute nobody declares', () => {
     ['"900s"', '900s'],
     ['-5m', '-5m'],
     ['9007199254740993', '9007199254740993'],
+    ['-0.0', 0],
+    [`${'9'.repeat(400)}.5`, `${'9'.repeat(400)}.5`],
   ])('%s shows as %j', (written, raw) => {
     expect(rawValue(naturalValue(literal(written)))).toBe(raw);
   });

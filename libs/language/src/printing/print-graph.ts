@@ -13,7 +13,7 @@ import { writableIds } from './writable-ids.js';
  *
  * Three things have no spelling of their own. An imported node gets an id without dots, and its old id for a label;
  * conditions, keys and style sheets that name it do not follow. A prompt that begins with `@`, as only a file can, is a
- * reference again. A token that a value brought into a script is replaced.
+ * reference again. A token that is left in a script is replaced, if it has a value now.
  */
 export function printGraph(graph: Graph): string {
   return format(new GraphSource(graph).text()).text!;
