@@ -154,7 +154,7 @@ describe('any source', () => {
         expect(commentsOf(once)).toEqual(commentsOf(text));
         expect(once).not.toMatch(/\n\n\n/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 });

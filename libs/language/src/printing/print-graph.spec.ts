@@ -199,8 +199,8 @@ describe('any graph', () => {
           printed(graph);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
-    expect(graphs).toBeGreaterThan(400);
+    expect(graphs).toBeGreaterThan(100);
   });
 });
