@@ -1,0 +1,65 @@
+import { REASONING_LEVELS } from '../model.js';
+import { type Provider } from '../provider.js';
+
+export const gemini: Provider = {
+  id: 'gemini',
+  adapter: 'gemini',
+  priority: 80,
+  isEnabled: true,
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  auth: {
+    credentials: ['env:GEMINI_API_KEY', 'env:GOOGLE_API_KEY', 'vault:GEMINI_API_KEY'],
+    header: { custom: 'x-goog-api-key' },
+  },
+  agentProfile: 'gemini',
+  billingPolicy: 'gemini',
+  models: [
+    {
+      slug: 'gemini-3.1-pro-preview',
+      aliases: ['gemini-pro'],
+      contextWindow: 1_048_576,
+      maxOutput: 65_536,
+      features: ['tools', 'vision', 'reasoning'],
+      effort: { levels: REASONING_LEVELS },
+      costs: { input: 2, output: 12, cachedInput: 0.5 },
+    },
+    {
+      slug: 'gemini-3.1-pro-preview-customtools',
+      aliases: ['gemini-customtools'],
+      contextWindow: 1_048_576,
+      maxOutput: 65_536,
+      features: ['tools', 'vision', 'reasoning'],
+      effort: { levels: REASONING_LEVELS },
+      costs: { input: 2, output: 12, cachedInput: 0.5 },
+    },
+    {
+      slug: 'gemini-3.5-flash',
+      aliases: ['gemini-35-flash'],
+      roles: ['default'],
+      contextWindow: 1_048_576,
+      maxOutput: 65_536,
+      features: ['tools', 'vision', 'reasoning'],
+      effort: { levels: REASONING_LEVELS },
+      costs: { input: 1.5, output: 9, cachedInput: 0.15 },
+    },
+    {
+      slug: 'gemini-3-flash-preview',
+      aliases: ['gemini-flash'],
+      contextWindow: 1_048_576,
+      maxOutput: 65_536,
+      features: ['tools', 'vision', 'reasoning'],
+      effort: { levels: REASONING_LEVELS },
+      costs: { input: 0.5, output: 3, cachedInput: 0.125 },
+    },
+    {
+      slug: 'gemini-3.1-flash-lite',
+      aliases: ['gemini-flash-lite', 'gemini-3.1-flash-lite-preview'],
+      roles: ['small'],
+      contextWindow: 1_048_576,
+      maxOutput: 65_536,
+      features: ['tools', 'vision', 'reasoning'],
+      effort: { levels: REASONING_LEVELS },
+      costs: { input: 0.25, output: 1.5, cachedInput: 0.025 },
+    },
+  ],
+};
