@@ -132,7 +132,7 @@ describe('other commands', () => {
 
   it('validate asks no server', async () => {
     expect(await type('validate good.dot --json')).toBe(0);
-    expect(body()).toEqual({ workflow: 'good.dot', valid: true, diagnostics: [] });
+    expect(body()).toEqual({ valid: true, workflows: [{ workflow: 'good.dot', valid: true, diagnostics: [] }] });
     expect(server.requests).toEqual([]);
   });
 

@@ -7,7 +7,9 @@ import { addAuth } from './commands/auth.js';
 import { addCancel } from './commands/cancel.js';
 import { addCreate } from './commands/create.js';
 import { addFmt } from './commands/fmt.js';
+import { addGraph } from './commands/graph.js';
 import { addInspect } from './commands/inspect.js';
+import { addPreflight } from './commands/preflight.js';
 import { addPs } from './commands/ps.js';
 import { addQuickstart } from './commands/quickstart.js';
 import { addRun } from './commands/run.js';
@@ -44,6 +46,8 @@ export function runyard(args: readonly string[], surroundings: Surroundings): Pr
   addInspect(program, cli);
   addCancel(program, cli);
   addValidate(program, cli);
+  addPreflight(program, cli);
+  addGraph(program, cli);
   addFmt(program, cli);
   addServer(program, cli);
   addAuth(program, cli);

@@ -6,7 +6,7 @@ import type { Cli } from '../cli.js';
 import { STDIN, type WorkflowSource, workflowSources } from '../manifest/workflow-sources.js';
 import { exitCodes } from '../server/exit-code.js';
 import type { Session } from '../session.js';
-import { counted } from './submission.js';
+import { counted } from '../terminal/format.js';
 
 interface FmtOptions {
   check?: boolean;

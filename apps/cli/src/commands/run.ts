@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
+import { WORKFLOW_ARGUMENT } from './run-options.js';
 import { startRun, submit, type SubmissionOptions, withSubmissionOptions } from './submission.js';
 
 type RunOptions = SubmissionOptions & { detach?: boolean };
@@ -9,7 +10,7 @@ type RunOptions = SubmissionOptions & { detach?: boolean };
 export function addRun(program: Command, cli: Cli): void {
   withSubmissionOptions(program.command('run'))
     .description('create a run of a workflow, start it and follow it to its end')
-    .argument('<workflow>', 'path of a .dot file')
+    .argument('<workflow>', WORKFLOW_ARGUMENT)
     .option('-d, --detach', 'print the id and return')
     .addHelpText('after', '\nExample:\n  runyard run deploy.dot --input version=1.4 --label team=web')
     .action(

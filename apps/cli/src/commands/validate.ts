@@ -1,31 +1,65 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { sourceOf } from '../manifest/build-manifest.js';
-import { checkWorkflow, diagnosticText } from '../manifest/check-workflow.js';
-import { exitCodes } from '../server/exit-code.js';
-import { counted } from './submission.js';
+import { readWorkflow } from '../manifest/authored-workflow.js';
+import { exitCodeOf, type Finding, findingsOf } from '../manifest/findings.js';
+import { exitCodes, type ExitCode } from '../server/exit-code.js';
+import type { Session } from '../session.js';
+import { counted } from '../terminal/format.js';
+import { type RunOptions, textsOf, withTexts, WORKFLOW_ARGUMENT } from './run-options.js';
+
+interface ValidateOptions extends Pick<RunOptions, 'goal' | 'goalFile' | 'input'> {
+  strict?: boolean;
+}
+
+/** What was found about one of the workflows that were typed. */
+interface Verdict {
+  workflow: string;
+  findings: Finding[];
+  exitCode: ExitCode;
+}
 
 export function addValidate(program: Command, cli: Cli): void {
-  program
-    .command('validate')
-    .description('check a workflow without a server; shows every finding')
-    .argument('<workflow>', 'path of a .dot file')
-    .addHelpText('after', '\nExample:\n  runyard validate deploy.dot')
+  withTexts(program.command('validate'))
+    .description('check workflows and all their files without a server; shows every finding')
+    .argument('<workflows...>', WORKFLOW_ARGUMENT)
+    .option('--strict', 'warnings fail too')
+    .addHelpText('after', '\nExamples:\n  runyard validate deploy.dot\n  runyard validate --strict flows/*.dot --json')
     .action(
-      cli.action(async ({ screen, json, surroundings }, _, [workflow = '']) => {
-        const source = await sourceOf(path.resolve(surroundings.cwd, workflow), workflow);
-        const { diagnostics, exitCode } = checkWorkflow(source);
-        if (json) {
-          screen.json({ workflow, valid: exitCode === exitCodes.done, diagnostics });
-          return exitCode;
-        }
-        for (const diagnostic of diagnostics) screen.result(diagnosticText(workflow, source, diagnostic));
-        const of = (severity: string): number => diagnostics.filter((found) => found.severity === severity).length;
-        const counts = [counted(of('error'), 'error'), counted(of('warning'), 'warning')].join(', ');
-        const mark = exitCode === exitCodes.done ? screen.paint.green('✓') : screen.paint.red('✗');
-        screen.hint(`${mark} ${workflow}: ${counts}`);
-        return exitCode;
+      cli.action<ValidateOptions>(async (session, options, workflows) => {
+        const verdicts: Verdict[] = [];
+        for (const workflow of workflows) verdicts.push(await verdictOn(session, workflow, options));
+        if (session.json) session.screen.json(documentOf(verdicts));
+        else for (const verdict of verdicts) show(session, verdict);
+        return worst(verdicts);
       }),
     );
+}
+
+async function verdictOn({ surroundings, home }: Session, typed: string, options: ValidateOptions): Promise<Verdict> {
+  const { cwd } = surroundings;
+  const workflow = await readWorkflow(typed, textsOf(options), { cwd, home });
+  const exitCode = exitCodeOf(workflow.diagnostics, options);
+  return { workflow: typed, findings: findingsOf(workflow, cwd), exitCode };
+}
+
+function show({ screen }: Session, { workflow, findings, exitCode }: Verdict): void {
+  for (const { text } of findings) screen.result(text);
+  const of = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
+  const mark = exitCode === exitCodes.done ? screen.paint.green('✓') : screen.paint.red('✗');
+  screen.hint(`${mark} ${workflow}: ${counted(of('error'), 'error')}, ${counted(of('warning'), 'warning')}`);
+}
+
+function documentOf(verdicts: readonly Verdict[]): unknown {
+  const workflows = verdicts.map(({ workflow, findings, exitCode }) => ({
+    workflow,
+    valid: exitCode === exitCodes.done,
+    diagnostics: findings.map(({ diagnostic }) => diagnostic),
+  }));
+  return { valid: worst(verdicts) === exitCodes.done, workflows };
+}
+
+/** A source that cannot be read comes before one that breaks rules, as it does within one workflow. */
+function worst(verdicts: readonly Verdict[]): ExitCode {
+  const codes = new Set(verdicts.map(({ exitCode }) => exitCode));
+  return [exitCodes.failed, exitCodes.misuse].find((code) => codes.has(code)) ?? exitCodes.done;
 }

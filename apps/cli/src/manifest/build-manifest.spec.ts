@@ -1,105 +1,120 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AProject } from '../../../../test/support/cli/a-project.js';
+import { readWorkflow, type TypedTexts } from './authored-workflow.js';
 import { buildManifest, type RunManifest, type RunRequest } from './build-manifest.js';
 
-const WORKFLOW = 'flows/review.dot';
+const MAIN = 'flows/review.dot';
 const SOURCE = `digraph Review {
   graph [goal="@goal.md"]
+  start [shape=Mdiamond] exit [shape=Msquare]
   plan [prompt="@../prompts/plan.md"]
-  test [import="test.dot"]
+  test [import="parts/test.dot"]
+  loop [shape=house, stack.child_workflow="child/workflow.dot"]
+  start -> plan -> test -> loop -> exit
 }`;
+const PART = `digraph Test {
+  start [shape=Mdiamond] exit [shape=Msquare]
+  t [prompt="{% include '../../prompts/tone.md' %} Test."]
+  start -> t -> exit
+}`;
+const CHILD = `digraph Child {
+  start [shape=Mdiamond] exit [shape=Msquare]
+  c [prompt="@c.md"]
+  again [shape=house, stack.child_workflow="../review.dot"]
+  start -> c -> again -> exit
+}`;
+const FILES = {
+  [MAIN]: SOURCE,
+  'flows/goal.md': 'Review it.',
+  'flows/workflow.toml': '[workflow]\ngraph = "review.dot"\n',
+  'flows/parts/test.dot': PART,
+  'flows/child/workflow.dot': CHILD,
+  'flows/child/workflow.toml': '[workflow]\nname = "Child"\n',
+  'flows/child/c.md': '{% include "../../prompts/tone.md" %}',
+  'prompts/plan.md': '{% include "tone.md" %} Plan it.',
+  'prompts/tone.md': 'Be kind.',
+  '.runyard/project.toml': '[project]\nname = "p"\n',
+};
 
-let project: string;
-
-async function write(files: Record<string, string>): Promise<void> {
-  for (const [name, text] of Object.entries(files)) {
-    const file = path.join(project, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, text);
-  }
-}
-
-function build(request: Partial<RunRequest> = {}, cwd = project): Promise<RunManifest> {
-  return buildManifest({ workflow: WORKFLOW, args: {}, ...request }, cwd, async () => undefined);
-}
-
+let project: AProject;
 beforeEach(async () => {
-  project = await mkdtemp(path.join(tmpdir(), 'runyard-'));
-  await write({
-    [WORKFLOW]: SOURCE,
-    'flows/goal.md': 'Review it.',
-    'flows/test.dot': 'digraph Test { t [prompt="@test.md"] }',
-    'flows/test.md': 'Test it.',
-    'flows/workflow.toml': '[workflow]\ngraph = "review.dot"\n',
-    'prompts/plan.md': 'Plan it.',
-    '.runyard/project.toml': '[project]\nname = "p"\n',
-  });
+  project = await AProject.of(FILES);
 });
-afterEach(() => rm(project, { recursive: true }));
+afterEach(() => project.remove());
+
+interface Typed extends TypedTexts {
+  workflow?: string;
+  cwd?: string;
+  request?: RunRequest;
+}
+
+async function build({
+  workflow = MAIN,
+  cwd = '.',
+  request = { args: {} },
+  ...texts
+}: Typed = {}): Promise<RunManifest> {
+  const directory = path.join(project.root, cwd);
+  const read = await readWorkflow(workflow, texts, { cwd: directory, home: project.home });
+  return buildManifest(read, request, directory, async () => undefined);
+}
+
+const file = (name: keyof typeof FILES, type: string, original: string, from: string) => ({
+  content: FILES[name],
+  ref: { type, original, from },
+});
 
 describe('a manifest', () => {
-  it('holds every file that the workflow needs, by its canonical path', async () => {
+  it('holds every file that the workflow and its children need, by its canonical path', async () => {
     expect(await build()).toEqual({
       version: 1,
-      cwd: project,
-      target: { identifier: WORKFLOW, path: WORKFLOW },
-      configs: [{ type: 'project', path: '.runyard/project.toml', source: '[project]\nname = "p"\n' }],
+      cwd: project.root,
+      target: { identifier: MAIN, path: MAIN },
+      configs: [{ type: 'project', path: '.runyard/project.toml', source: FILES['.runyard/project.toml'] }],
       workflows: {
-        [WORKFLOW]: {
-          source: SOURCE,
-          config: { path: 'flows/workflow.toml', source: '[workflow]\ngraph = "review.dot"\n' },
+        'flows/child/workflow.dot': {
+          source: CHILD,
+          config: { path: 'flows/child/workflow.toml', source: FILES['flows/child/workflow.toml'] },
           files: {
-            'flows/goal.md': {
-              content: 'Review it.',
-              ref: { type: 'file_inline', original: '@goal.md', from: WORKFLOW },
-            },
-            'flows/test.dot': {
-              content: 'digraph Test { t [prompt="@test.md"] }',
-              ref: { type: 'import', original: 'test.dot', from: WORKFLOW },
-            },
-            'flows/test.md': {
-              content: 'Test it.',
-              ref: { type: 'file_inline', original: '@test.md', from: 'flows/test.dot' },
-            },
-            'prompts/plan.md': {
-              content: 'Plan it.',
-              ref: { type: 'file_inline', original: '@../prompts/plan.md', from: WORKFLOW },
-            },
+            'flows/child/c.md': file('flows/child/c.md', 'file_inline', '@c.md', 'flows/child/workflow.dot'),
+            'prompts/tone.md': file('prompts/tone.md', 'file_inline', '../../prompts/tone.md', 'flows/child/c.md'),
+          },
+        },
+        [MAIN]: {
+          source: SOURCE,
+          config: { path: 'flows/workflow.toml', source: FILES['flows/workflow.toml'] },
+          files: {
+            'flows/goal.md': file('flows/goal.md', 'file_inline', '@goal.md', MAIN),
+            'flows/parts/test.dot': file('flows/parts/test.dot', 'import', 'parts/test.dot', MAIN),
+            'prompts/plan.md': file('prompts/plan.md', 'file_inline', '@../prompts/plan.md', MAIN),
+            'prompts/tone.md': file('prompts/tone.md', 'file_inline', 'tone.md', 'prompts/plan.md'),
           },
         },
       },
     });
   });
 
-  it('is the same text for the same files, and names no other place of this machine', async () => {
+  it('is the same text wherever in the project it was typed, and names no other place of this machine', async () => {
     const text = JSON.stringify(await build());
-    expect(JSON.stringify(await build({ workflow: `./${WORKFLOW}` }))).toBe(
-      text.replace(`"identifier":"${WORKFLOW}"`, `"identifier":"./${WORKFLOW}"`),
-    );
-    expect(text.split(project)).toHaveLength(2);
-  });
-
-  it('takes the directory of a workflow that lies elsewhere for its root', async () => {
-    const manifest = await build({ workflow: '../prompts/alone.dot' }, path.join(project, 'flows')).catch(String);
-    expect(manifest).toContain('There is no workflow ../prompts/alone.dot');
-    await write({ 'prompts/alone.dot': 'digraph Alone { a [prompt="@plan.md"] }' });
-    const { target, workflows } = await build({ workflow: '../prompts/alone.dot' }, path.join(project, 'flows'));
-    expect(target).toEqual({ identifier: '../prompts/alone.dot', path: 'alone.dot' });
-    expect(Object.keys(workflows['alone.dot']?.files ?? {})).toEqual(['plan.md']);
+    expect(text.split(project.root)).toHaveLength(2);
+    const inside = JSON.stringify(await build({ workflow: 'review.dot', cwd: 'flows' }));
+    expect(
+      inside
+        .replace(JSON.stringify(path.join(project.root, 'flows')), JSON.stringify(project.root))
+        .replace('"identifier":"review.dot"', `"identifier":"${MAIN}"`),
+    ).toBe(text);
   });
 
   it('leaves out the configuration of another workflow', async () => {
-    await write({ 'flows/workflow.toml': '[workflow]\ngraph = "other.dot"\n' });
-    expect((await build()).workflows[WORKFLOW]).not.toHaveProperty('config');
+    await project.write({ 'flows/workflow.toml': '[workflow]\ngraph = "other.dot"\n' });
+    expect((await build()).workflows[MAIN]).not.toHaveProperty('config');
   });
 
   it('carries what was typed', async () => {
-    await write({ 'aim.md': 'Aim.' });
-    expect(
-      await build({ goalFile: 'aim.md', title: 'T', runId: 'R', parent: 'P', args: { dry_run: true } }),
-    ).toMatchObject({
+    await project.write({ 'aim.md': 'Aim.' });
+    const request = { title: 'T', runId: 'R', parent: 'P', args: { dry_run: true } };
+    expect(await build({ goalFile: 'aim.md', request })).toMatchObject({
       goal: { type: 'file', text: 'Aim.', path: 'aim.md' },
       title: 'T',
       run_id: 'R',
@@ -107,12 +122,32 @@ describe('a manifest', () => {
       args: { dry_run: true },
     });
   });
-});
 
-it.each([
-  ['a file that is missing', 'a [prompt="@gone.md"]', 'flows/review.dot:1 The prompt of node "a" refers to "gone.md"'],
-  ['a file outside of the project', 'a [import="../../x.dot"]', 'which lies outside of'],
-])('refuses %s', async (_, node, message) => {
-  await write({ [WORKFLOW]: `digraph R { ${node} }` });
-  await expect(build()).rejects.toThrow(message);
+  it('holds the files that configurations name', async () => {
+    await project.write({
+      '.runyard/project.toml':
+        '[environments.ci]\nprovider = "docker"\nimage.dockerfile = { path = "../Dockerfile" }\n',
+      'flows/workflow.toml': '[workflow]\ngraph = "review.dot"\n[run]\ngoal = { file = "../aim.md" }\n',
+      Dockerfile: 'FROM node\n',
+      'aim.md': 'Aim.',
+    });
+    expect((await build()).workflows[MAIN]?.files).toMatchObject({
+      Dockerfile: {
+        content: 'FROM node\n',
+        ref: { type: 'dockerfile', original: '../Dockerfile', from: '.runyard/project.toml' },
+      },
+      'aim.md': { content: 'Aim.', ref: { type: 'file_inline', original: '../aim.md', from: 'flows/workflow.toml' } },
+    });
+  });
+
+  it('holds the file that only a rendered prompt or a typed goal names', async () => {
+    const source = SOURCE.replace('@../prompts/plan.md', '{{ inputs.at }}../prompts/{{ inputs.file }}.md');
+    await project.write({ [MAIN]: source, 'flows/other.md': 'Other.' });
+    const inputs = { at: '@', file: 'plan' };
+    const { files } = (await build({ inputs, goal: '@other.md' })).workflows[MAIN]!;
+    expect(files).toMatchObject({
+      'prompts/plan.md': { ref: { type: 'file_inline', original: '@prompts/plan.md', from: null } },
+      'flows/other.md': { content: 'Other.' },
+    });
+  });
 });

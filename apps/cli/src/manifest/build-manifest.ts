@@ -1,21 +1,13 @@
-import path from 'node:path';
 import type { components } from '#libs/api-client';
-import { exitCodes } from '../server/exit-code.js';
-import { CliError } from '../server/fault.js';
-import { projectConfig, workflowConfig } from './config-files.js';
+import type { AuthoredWorkflow } from './authored-workflow.js';
+import type { Bundle, BundledWorkflow } from './bundle.js';
 import { type Git, gitContext } from './git-context.js';
-import { referencedFiles } from './referenced-files.js';
-import { readIfExists, Workspace } from './workspace.js';
 
 type Schemas = components['schemas'];
 export type RunManifest = Schemas['RunManifest'];
 
-/** What was typed about the run that is to be created. */
+/** What was typed about the run that is to be created, beside its texts. */
 export interface RunRequest {
-  /** The workflow's file, as it was typed. */
-  workflow: string;
-  goal?: string;
-  goalFile?: string;
   title?: string;
   runId?: string;
   parent?: string;
@@ -23,23 +15,16 @@ export interface RunRequest {
 }
 
 /**
- * Everything the run needs, read from the files around it: the same files always give the same bytes. Nothing in it is
- * a secret of this machine, and no path leads out of the directory it was typed in. Throws a {@link CliError} that
- * names what is missing.
+ * Everything the run needs: the same files always give the same bytes. Nothing in it is a secret of this machine, and no
+ * path leads out of the workspace.
  */
-export async function buildManifest(request: RunRequest, cwd: string, git: Git): Promise<RunManifest> {
-  const { workflow: identifier, runId, parent, title, args } = request;
-  const workspace = Workspace.around(cwd, identifier);
-  const file = path.resolve(cwd, identifier);
-  const source = await sourceOf(file, identifier);
-  const target = workspace.canonical(file) ?? path.basename(file);
-  const [goal, config, project, files, gitState] = await Promise.all([
-    goalOf(request, cwd),
-    workflowConfig(workspace, target),
-    projectConfig(workspace, target),
-    referencedFiles(workspace, target, source),
-    gitContext(git),
-  ]);
+export async function buildManifest(
+  { identifier, path, bundle, project, goal }: AuthoredWorkflow,
+  { title, runId, parent, args }: RunRequest,
+  cwd: string,
+  git: Git,
+): Promise<RunManifest> {
+  const gitState = await gitContext(git);
   return {
     version: 1,
     ...(runId !== undefined && { run_id: runId }),
@@ -49,23 +34,20 @@ export async function buildManifest(request: RunRequest, cwd: string, git: Git):
     ...(gitState && { git: gitState }),
     ...(goal && { goal }),
     ...(Object.keys(args).length > 0 && { args }),
-    target: { identifier, path: target },
+    target: { identifier, path },
     ...(project && { configs: [project] }),
-    workflows: { [target]: { source, ...(config && { config }), ...(Object.keys(files).length > 0 && { files }) } },
+    workflows: workflowsOf(bundle),
   };
 }
 
-/** The text of a workflow's file. */
-export async function sourceOf(file: string, typed: string): Promise<string> {
-  const source = await readIfExists(file);
-  if (source !== undefined) return source;
-  throw new CliError(`There is no workflow ${typed}.`, exitCodes.misuse, 'Give the path of a .dot file.');
+function workflowsOf({ workflows }: Bundle): RunManifest['workflows'] {
+  return sorted([...workflows].map(([path, workflow]) => [path, entryOf(workflow)]));
 }
 
-async function goalOf({ goal, goalFile }: RunRequest, cwd: string): Promise<Schemas['ManifestGoal'] | undefined> {
-  if (goal !== undefined) return { type: 'value', text: goal };
-  if (goalFile === undefined) return undefined;
-  const text = await readIfExists(path.resolve(cwd, goalFile));
-  if (text === undefined) throw new CliError(`--goal-file names ${goalFile}, which does not exist.`, exitCodes.misuse);
-  return { type: 'file', text, path: goalFile };
+function entryOf({ source, config, files }: BundledWorkflow): Schemas['ManifestWorkflow'] {
+  return { source, ...(config && { config }), ...(files.size > 0 && { files: sorted([...files]) }) };
+}
+
+function sorted<T>(entries: [path: string, value: T][]): Record<string, T> {
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -7,7 +7,7 @@ import { CliError } from '../server/fault.js';
 import { readIfExists, type Workspace } from './workspace.js';
 
 type WorkflowConfig = components['schemas']['ManifestWorkflowConfig'];
-type ProjectConfig = components['schemas']['ManifestConfig'];
+type ProjectConfig = components['schemas']['ManifestConfig'] & { path: string; source: string };
 
 /** The `workflow.toml` beside a workflow, when its `graph` names that very file. */
 export async function workflowConfig(workspace: Workspace, workflow: string): Promise<WorkflowConfig | undefined> {
@@ -34,7 +34,8 @@ export async function projectConfig(workspace: Workspace, workflow: string): Pro
   }
 }
 
-function graphIn(source: string, file: string): string {
+/** The path of the workflow that a `workflow.toml` configures, relative to it. */
+export function graphIn(source: string, file: string): string {
   try {
     const { workflow } = parse(source) as { workflow?: { graph?: unknown } };
     return typeof workflow?.graph === 'string' ? workflow.graph : 'workflow.dot';

@@ -1,58 +1,53 @@
-import { type Attribute, parse, type Statement } from '#libs/language';
+import { includesIn, parse, type Attribute, type Statement } from '#libs/language';
 
-/** A place in a workflow that names another file. */
+/** A place in a text that names another file. */
 export interface FileReference {
-  type: 'file_inline' | 'import';
-  /** `prompt of node "plan"` */
-  where: string;
+  type: 'file_inline' | 'import' | 'child';
   /** As it was written, with its `@`. */
   original: string;
-  /** The path in it, relative to the workflow. */
+  /** The path in it, relative to the file it stands in. */
   path: string;
-  /** From 1. */
-  line: number;
 }
 
-const INLINE = ['goal', 'prompt', 'output_schema'];
+/** A text of a bundle, by what refers to it: prompts and what they include are templates, the others workflows. */
+export type BundledText = { type: FileReference['type']; text: string };
 
-/** Every file a workflow refers to, in the order of the source. A source with syntax errors refers to none. */
-export function fileReferences(source: string): FileReference[] {
-  const { tree } = parse(source);
-  return tree ? [...referencesIn(tree.statements, source)] : [];
+/**
+ * What a text refers to, in its order, as far as it can be read. More is better than less: what a later attribute
+ * replaces may be among it, and nothing is said about what is not there, which is the compiler's to judge.
+ */
+export function referencesIn({ type, text }: BundledText): FileReference[] {
+  if (type === 'file_inline') return included(text);
+  const { tree } = parse(text);
+  return tree ? [...attributesIn(tree.statements)].flatMap(referencesOf) : [];
 }
 
-function* referencesIn(statements: readonly Statement[], source: string): Generator<FileReference> {
-  for (const { owner, attribute } of attributesOf(statements)) {
-    const { key, value } = attribute;
-    const line = source.slice(0, value.span.start).split('\n').length;
-    const place = { where: `${key.text} of ${owner}`, original: value.text, line };
-    const inlined = INLINE.includes(key.text) ? /^\s*@(.+?)\s*$/.exec(value.text)?.[1] : undefined;
-    if (key.text === 'import') yield { type: 'import', path: value.text, ...place };
-    else if (inlined !== undefined) yield { type: 'file_inline', path: inlined, ...place };
+function referencesOf({ key, value }: Attribute): FileReference[] {
+  const original = value.text;
+  const written = original.trim();
+  switch (key.text) {
+    case 'import':
+      return [{ type: 'import', original, path: written }];
+    case 'stack.child_workflow':
+      return [{ type: 'child', original, path: written }];
+    case 'goal':
+    case 'prompt':
+    case 'output_schema':
+      if (!written.startsWith('@')) return included(original);
+      return [{ type: 'file_inline', original, path: written.slice(1).trim() }];
+    default:
+      return [];
   }
 }
 
-function* attributesOf(statements: readonly Statement[]): Generator<{ owner: string; attribute: Attribute }> {
+function included(text: string): FileReference[] {
+  return includesIn(text).map(({ path }) => ({ type: 'file_inline', original: path, path }));
+}
+
+function* attributesIn(statements: readonly Statement[]): Generator<Attribute> {
   for (const statement of statements) {
-    switch (statement.type) {
-      case 'graph attributes':
-        for (const attribute of statement.attributes) yield { owner: 'the graph', attribute };
-        break;
-      case 'assignment':
-        yield { owner: 'the graph', attribute: statement.attribute };
-        break;
-      case 'node defaults':
-        for (const attribute of statement.attributes) yield { owner: 'all nodes', attribute };
-        break;
-      case 'node':
-        for (const attribute of statement.attributes) yield { owner: `node "${statement.id.text}"`, attribute };
-        break;
-      case 'subgraph':
-        yield* attributesOf(statement.statements);
-        break;
-      case 'edge defaults':
-      case 'edge':
-        break;
-    }
+    if (statement.type === 'subgraph') yield* attributesIn(statement.statements);
+    else if (statement.type === 'assignment') yield statement.attribute;
+    else yield* statement.attributes;
   }
 }

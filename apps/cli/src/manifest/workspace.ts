@@ -1,38 +1,61 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 
-/**
- * The directory that the paths of a manifest are relative to: where the command was typed, or, for a workflow outside
- * of it, the workflow's own. No path of a manifest leads out of it.
- */
+/** The directory that the paths of a manifest are relative to. Nothing outside of it travels with a workflow. */
 export class Workspace {
-  private constructor(readonly root: string) {}
+  private readonly texts = new Map<string, Promise<string | undefined>>();
 
-  static around(cwd: string, workflow: string): Workspace {
-    const file = path.resolve(cwd, workflow);
-    return new Workspace(isInside(cwd, file) ? cwd : path.dirname(file));
-  }
+  /** The root is an absolute path. */
+  constructor(readonly root: string) {}
 
   /** A file's path from here, with forward slashes and no dots in it; undefined when it lies outside. */
   canonical(file: string): string | undefined {
     return isInside(this.root, file) ? path.relative(this.root, file).split(path.sep).join('/') : undefined;
   }
+
+  /** Where a path from here leads. */
+  absolute(canonical: string): string {
+    return path.join(this.root, canonical);
+  }
+
+  /**
+   * The text behind a path from here; undefined when there is none. A file is read once, so that all who ask see the same.
+   * Throws a {@link CliError} when it cannot be read, and for a link that leads out: what is sent is seen by others.
+   */
+  read(canonical: string): Promise<string | undefined> {
+    const known = this.texts.get(canonical);
+    if (known) return known;
+    const text = this.readInside(canonical);
+    this.texts.set(canonical, text);
+    return text;
+  }
+
+  private async readInside(canonical: string): Promise<string | undefined> {
+    const file = this.absolute(canonical);
+    const text = await readIfExists(file);
+    if (text === undefined || isInside(await realpath(this.root), await realpath(file))) return text;
+    throw new CliError(`${file} is a link to a file outside of ${this.root}, which is not sent.`, exitCodes.misuse);
+  }
 }
+
+/** What a system answers about a path that leads to no file, a directory's included. */
+const NO_FILE: readonly (string | undefined)[] = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'];
 
 /** The text of a file, or undefined when there is none. */
 export async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new CliError(`${file} cannot be read: ${message}`, exitCodes.misuse);
+    if (NO_FILE.includes((thrown as NodeJS.ErrnoException).code)) return undefined;
+    throw new CliError(`${file} cannot be read: ${messageOf(thrown)}`, exitCodes.misuse);
   }
 }
 
-function isInside(directory: string, file: string): boolean {
+/** Whether a file lies below a directory. */
+export function isInside(directory: string, file: string): boolean {
   const relative = path.relative(directory, file);
   return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -59,6 +59,11 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
+/** `1 error`, `3 errors` */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }

@@ -1,0 +1,87 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { TypedTexts } from '../manifest/authored-workflow.js';
+import type { RunRequest } from '../manifest/build-manifest.js';
+import { typedInput, type TypedInput } from '../manifest/typed-input.js';
+
+/** The flags that say what run is meant. */
+export interface RunOptions {
+  goal?: string;
+  goalFile?: string;
+  input: TypedInput[];
+  label: string[];
+  model?: string;
+  provider?: string;
+  environment?: string;
+  autoApprove?: boolean;
+  dryRun?: boolean;
+  preserveSandbox?: boolean;
+  verbose?: boolean;
+  title?: string;
+  runId?: string;
+  parent?: string;
+}
+
+/** What every command says that takes a workflow. */
+export const WORKFLOW_ARGUMENT = 'path of a .dot file, or name of a workflow of the project or of yours';
+
+export function withRunOptions(command: Command): Command {
+  return withTexts(command)
+    .option('--label <KEY=VALUE>', 'a label of the run; may be repeated', labels, [])
+    .option('--model <name>', 'the model that stages use')
+    .option('--provider <name>', "the model's provider")
+    .option('--environment <slug>', 'where stages are executed')
+    .option('--auto-approve', 'answer every question with its first positive option')
+    .option('--dry-run', 'walk the graph without executing anything')
+    .option('--preserve-sandbox', 'keep the sandbox when the run is over')
+    .option('--title <text>', 'a name for the run')
+    .option('--run-id <ulid>', 'the id of the run, instead of a fresh one')
+    .option('--parent <run>', 'the run that orchestrates this one');
+}
+
+/** The flags that change what the workflow says. */
+export function withTexts(command: Command): Command {
+  return command
+    .option('--goal <text>', "what the run is for; replaces the workflow's goal")
+    .option('--goal-file <file>', 'the same, read from a file')
+    .option('-I, --input <KEY=VALUE>', 'an input of the workflow; may be repeated', inputs, []);
+}
+
+function labels(text: string, before: string[]): string[] {
+  if (text.indexOf('=') > 0) return [...before, text];
+  throw new InvalidArgumentError('Give it as KEY=VALUE.');
+}
+
+function inputs(text: string, before: TypedInput[]): TypedInput[] {
+  const input = typedInput(text);
+  if (typeof input !== 'string') return [...before, input];
+  throw new InvalidArgumentError(input);
+}
+
+export function textsOf({ goal, goalFile, input }: Pick<RunOptions, 'goal' | 'goalFile' | 'input'>): TypedTexts {
+  return {
+    ...(goal !== undefined && { goal }),
+    ...(goalFile !== undefined && { goalFile }),
+    inputs: Object.fromEntries(input.map(({ name, value }) => [name, value])),
+  };
+}
+
+export function requestOf(options: RunOptions): RunRequest {
+  const { title, runId, parent, model, provider, environment } = options;
+  const { verbose, dryRun, autoApprove, preserveSandbox, label, input } = options;
+  return {
+    ...(title !== undefined && { title }),
+    ...(runId !== undefined && { runId }),
+    ...(parent !== undefined && { parent }),
+    args: {
+      ...(model !== undefined && { model }),
+      ...(provider !== undefined && { provider }),
+      ...(environment !== undefined && { environment }),
+      ...(verbose && { verbose }),
+      ...(dryRun && { dry_run: dryRun }),
+      ...(autoApprove && { auto_approve: autoApprove }),
+      ...(preserveSandbox && { preserve_sandbox: preserveSandbox }),
+      ...(label.length > 0 && { label }),
+      ...(input.length > 0 && { input: input.map(({ entry }) => entry) }),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { components } from '#libs/api-client';
+import type { Home } from '#libs/config';
+import type { Compilation, InputValue } from '#libs/language';
+import { exitCodes } from '../server/exit-code.js';
+import { CliError } from '../server/fault.js';
+import { Bundle } from './bundle.js';
+import { compileBundle } from './compile-bundle.js';
+import { projectConfig } from './config-files.js';
+import { configuredTexts } from './configured-texts.js';
+import { locateWorkflow } from './locate-workflow.js';
+import { readIfExists, type Workspace } from './workspace.js';
+
+type Schemas = components['schemas'];
+
+/** What was typed about the texts of a run. */
+export interface TypedTexts {
+  goal?: string;
+  goalFile?: string;
+  inputs?: Readonly<Record<string, InputValue>>;
+}
+
+/** A workflow as it lies on this machine, with all that travels with it, and what the compiler says about the whole. */
+export interface AuthoredWorkflow extends Compilation {
+  /** As it was typed. */
+  identifier: string;
+  workspace: Workspace;
+  /** The path of its source in the workspace. */
+  path: string;
+  bundle: Bundle;
+  project?: Schemas['ManifestConfig'];
+  /** As it was typed. */
+  goal?: Schemas['ManifestGoal'];
+}
+
+/**
+ * Reads a workflow and compiles it as the server will, as far as that can be known here: what its own settings add,
+ * variables among them, is not. So a name that nothing defines is only a warning; the server refuses the run. Throws a
+ * {@link CliError} for what is no fault of the source: a workflow that is not there, or a configuration that cannot be
+ * read or names a file that is missing.
+ */
+export async function readWorkflow(
+  identifier: string,
+  typed: TypedTexts,
+  { cwd, home }: { cwd: string; home: Home },
+): Promise<AuthoredWorkflow> {
+  const { workspace, path: target, source, config } = await locateWorkflow(identifier, cwd, home);
+  const bundle = new Bundle(workspace);
+  await bundle.addWorkflow(target, source, config);
+  const project = await projectConfig(workspace, target);
+  const goal = await typedGoal(typed, cwd);
+
+  const configs = [bundle.workflows.get(target)!.config, project].filter((config) => config !== undefined);
+  const configured = await configuredTexts(bundle, target, configs);
+  const goalText = goal?.text ?? configured.goal;
+  const compilation = await compileBundle(bundle, target, {
+    scope: { inputs: { ...configured.inputs, ...typed.inputs }, vars: {}, undefinedIs: 'warning' },
+    ...(goalText !== undefined && { goal: goalText }),
+  });
+  const authored = { identifier, workspace, path: target, bundle, ...compilation };
+  return { ...authored, ...(project && { project }), ...(goal && { goal }) };
+}
+
+async function typedGoal({ goal, goalFile }: TypedTexts, cwd: string): Promise<Schemas['ManifestGoal'] | undefined> {
+  if (goal !== undefined && goalFile !== undefined) {
+    throw new CliError('Give either --goal or --goal-file.', exitCodes.misuse);
+  }
+  if (goal !== undefined) return { type: 'value', text: goal };
+  if (goalFile === undefined) return undefined;
+  const text = await readIfExists(path.resolve(cwd, goalFile));
+  if (text === undefined) throw new CliError(`--goal-file names ${goalFile}, which does not exist.`, exitCodes.misuse);
+  return { type: 'file', text, path: goalFile };
+}
