@@ -1,5 +1,5 @@
 /** Which way the arrows point; drawn in docs/architecture.md. Imports of types count like all others. */
-const PURE = 'kernel|language|events|models|engine|scheduling|billing';
+const PURE = 'kernel|language|events|models|settings|engine|scheduling|billing';
 const ADAPTERS = 'persistence|queue|event-stream|sandbox|llm|object-store';
 const EDGES = 'config|api-client';
 const SPEC = '\\.spec\\.ts$';
@@ -52,11 +52,11 @@ module.exports = {
       to: { path: '^libs/(?!kernel/|language/|events/)' },
     },
     {
-      name: 'models-know-only-kernel',
+      name: 'models-and-settings-know-only-kernel',
       comment: 'What is there is described for everybody, so it brings nothing along.',
       severity: 'error',
-      from: { path: '^libs/models/src/' },
-      to: { path: '^libs/(?!kernel/|models/)' },
+      from: { path: '^libs/(models|settings)/src/' },
+      to: { path: '^libs/(?!kernel/)', pathNot: '^libs/$1/' },
     },
     {
       name: 'decide-knows-no-adapter',
@@ -91,7 +91,7 @@ module.exports = {
       from: { path: '^apps/(cli|web)/src/' },
       to: {
         path: [
-          '^libs/(?!api-client/|kernel/|language/|models/|config/)',
+          '^libs/(?!api-client/|kernel/|language/|models/|settings/|config/)',
           'node_modules/(@nestjs|@prisma|pg|bullmq|ioredis|fastify)/',
         ],
       },

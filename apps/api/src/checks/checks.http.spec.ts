@@ -117,6 +117,7 @@ describe('a preflight', () => {
     expect(checks.sections[0]!.checks.map(({ name, status }) => `${name}: ${status}`)).toEqual([
       'Repository: pass',
       'Workflow: pass',
+      'Settings: pass',
       'Sandbox Provider Policy: pass',
       'Environment Capabilities: pass',
       'Model Fallbacks: pass',

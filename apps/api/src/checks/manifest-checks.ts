@@ -1,5 +1,5 @@
 import type { HandlerTable } from '#libs/engine';
-import { isError, type InputValue } from '#libs/language';
+import { isError } from '#libs/language';
 import type { Drawings } from '../drawing/drawings.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
@@ -47,8 +47,7 @@ export class ManifestChecks {
     manifest: RunManifestRequest,
     undefinedIs: Purpose['undefinedIs'],
   ): { compiled: CompiledManifest; settings: WorkflowSettings } {
-    const settings = resolveSettings(manifest, '', this.defaults);
-    const inputs = settings.run.inputs as Record<string, InputValue>;
-    return { settings, compiled: compileManifest(manifest, { inputs, undefinedIs }) };
+    const settings = resolveSettings(manifest, this.defaults);
+    return { settings, compiled: compileManifest(manifest, { settings, undefinedIs }) };
   }
 }

@@ -7,13 +7,16 @@ import {
   type Graph,
   type InputValue,
 } from '#libs/language';
+import { builtInCatalogue } from '#libs/models';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
+import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { filesOf } from './manifest-files.js';
 
 /** What a manifest's workflow is compiled for. */
 export interface Purpose {
-  inputs: Readonly<Record<string, InputValue>>;
+  /** They hold the inputs, and the goal when they name one. */
+  settings: WorkflowSettings;
   /** A run is not made with names that nothing defines; a look at the workflow only says so. */
   undefinedIs: 'warning' | 'error';
 }
@@ -29,15 +32,17 @@ const MAX_FAULTS = 20;
  * Compiles the workflow a manifest is about, together with all that travels with it. Throws an `invalid` error only for
  * a manifest that contradicts itself; what is wrong with the workflow is in the diagnostics.
  */
-export function compileManifest(manifest: RunManifestRequest, { inputs, undefinedIs }: Purpose): CompiledManifest {
+export function compileManifest(manifest: RunManifestRequest, { settings, undefinedIs }: Purpose): CompiledManifest {
   const { path } = manifest.target;
   const { source } = manifest.workflows[path]!;
   const files = filesOf(manifest);
-  const goal = goalOf(manifest);
+  const inputs = settings.run.inputs as Record<string, InputValue>;
+  const goal = goalOf(manifest, settings);
   const compilation = compile(source, {
     path,
     files,
     scope: { inputs, vars: {}, undefinedIs },
+    models: builtInCatalogue,
     ...(goal !== undefined && { goal }),
   });
   const text = (diagnostic: Diagnostic) => {
@@ -53,7 +58,9 @@ export function soundGraph({ graph, faults }: CompiledManifest): Graph {
   return graph;
 }
 
-/** The goal that the manifest brings; a goal of type `graph` is the workflow's own. */
-function goalOf({ goal }: RunManifestRequest): string | undefined {
-  return goal && goal.type !== 'graph' ? goal.text : undefined;
+/** The goal of the manifest, else of the settings; a goal of type `graph` is the workflow's own. */
+function goalOf({ goal }: RunManifestRequest, { run }: WorkflowSettings): string | undefined {
+  if (goal && goal.type !== 'graph') return goal.text;
+  if (run.goal === null) return undefined;
+  return run.goal.type === 'inline' ? run.goal.value : `@${run.goal.value}`;
 }

@@ -2,16 +2,18 @@ import path from 'node:path';
 import { unsupportedBy, type HandlerTable } from '#libs/engine';
 import { stamp, type RunSpec, type StampedEvent } from '#libs/events';
 import { canonicalJson, newUlid, type Clock, type Json, type JsonObject, type RunId } from '#libs/kernel';
-import type { Graph, InputValue } from '#libs/language';
+import type { Graph } from '#libs/language';
 import { encodeDefinition, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
+import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
 import { compileManifest, soundGraph } from './compile-manifest.js';
 import { runResponse } from './run-response.js';
-import { labelsOf, resolveSettings, type ServerDefaults } from './run-settings.js';
+import { resolveSettings, type ServerDefaults } from './run-settings.js';
+import { unsupportedSettings } from './unsupported-settings.js';
 
 /** Specs up to this size stand in `run.created`; larger ones are named there by their digest. */
 const INLINE_BYTES = 8 * 1024;
@@ -48,8 +50,10 @@ export class PgRunSubmission extends RunSubmission {
 
   private newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
     const now = this.clock.now();
-    const settings = resolveSettings(manifest, '', this.defaults);
-    const graph = this.compiled(manifest, settings.run.inputs as Record<string, InputValue>);
+    const settings = resolveSettings(manifest, this.defaults);
+    const unsupported = unsupportedSettings(settings);
+    if (unsupported.length > 0) throw new InvalidRequestError(unsupported);
+    const graph = this.compiled(manifest, settings);
     const goal = graph.attributes.goal;
     settings.run.goal = goal === '' ? null : { type: 'inline', value: goal };
     const workflow_source = manifest.workflows[manifest.target.path]!.source;
@@ -82,7 +86,7 @@ export class PgRunSubmission extends RunSubmission {
             title: manifest.title ?? titleFrom(goal),
             goal,
             workflow: workflowRef(manifest, graph, settings.workflow.name),
-            labels: labelsOf(manifest.args ?? {}),
+            labels: settings.run.metadata,
             source_directory: manifest.cwd,
             ...(manifest.git && { git: manifest.git as unknown as JsonObject }),
             ...(manifest.parent_id && { parent_id: manifest.parent_id }),
@@ -98,8 +102,8 @@ export class PgRunSubmission extends RunSubmission {
   }
 
   /** The compiled graph, or all that is wrong with the workflow, each with file, line, column and caret. */
-  private compiled(manifest: RunManifestRequest, inputs: Readonly<Record<string, InputValue>>): Graph {
-    const graph = soundGraph(compileManifest(manifest, { inputs, undefinedIs: 'error' }));
+  private compiled(manifest: RunManifestRequest, settings: WorkflowSettings): Graph {
+    const graph = soundGraph(compileManifest(manifest, { settings, undefinedIs: 'error' }));
     const unsupported = unsupportedBy(graph, this.handlers);
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported.slice(0, MAX_FAULTS));
     return graph;

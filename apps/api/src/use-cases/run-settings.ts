@@ -1,11 +1,24 @@
-import { parse } from 'smol-toml';
-import { messageOf, type Json } from '#libs/kernel';
+import {
+  contradictionsIn,
+  limitsOf,
+  mergeLayers,
+  parseInput,
+  parseLayer,
+  resolveEnvironment,
+  resolveLayer,
+  type EnvironmentLayer,
+  type InputValue,
+  type Layer,
+  type ResolvedSettings,
+} from '#libs/settings';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { ManifestArgs } from '../runs/dto/manifest-parts.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { SandboxProviderKind } from '../runs/dto/run-sandbox.js';
 import type { RunEnvironmentSettings } from '../runs/dto/settings/environment-settings.js';
-import type { ProjectNamespace, WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
+import type { RunGoal } from '../runs/dto/settings/execution-settings.js';
+import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
+import { unreadableTokens } from './interpolation.js';
 
 /** What a server adds to every run's settings. */
 export interface ServerDefaults {
@@ -26,124 +39,125 @@ export interface ServerDefaults {
   providers: readonly SandboxProviderKind[];
 }
 
-/** The settings a run is created with, resolved and dense: what the manifest says over what the server says. */
-export function resolveSettings(
-  manifest: RunManifestRequest,
-  goal: string,
-  defaults: ServerDefaults,
-): WorkflowSettings {
+/** Git is not touched by this server: what is on elsewhere is off here until somebody asks for it. */
+const WITHOUT_GIT = { clone: { enabled: false }, run_branch: { enabled: false }, meta_branch: { enabled: false } };
+
+/**
+ * The settings a run is created with, resolved and dense. Of two layers the later wins: server, user, project, workflow,
+ * arguments. Throws an `invalid` error with everything that is wrong in the files, each fault under its file and key.
+ */
+export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDefaults): WorkflowSettings {
   const args = manifest.args ?? {};
-  const config = manifest.workflows[manifest.target.path]?.config;
-  const workflow = namespaceOf(config?.source, config?.path ?? 'workflow.toml', 'workflow');
-  const project = manifest.configs?.find(({ type }) => type === 'project');
-  for (const { source, path, type } of manifest.configs ?? []) namespaceOf(source, path ?? type, 'project');
+  const merged = mergeLayers([serverLayer(defaults), ...fileLayers(manifest), argumentLayer(args)]);
+  const resolved = resolveLayer({ ...merged, run: { ...merged.run, inputs: inputsOf(merged, args) } });
+  const { run } = resolved;
+  const environment = environmentOf(merged, args, defaults);
+  const faults = [
+    ...contradictionsIn(resolved),
+    ...limitsOf(environment.id, environment),
+    ...unreadableTokens(environment.env, `environments.${environment.id}.env`),
+  ];
+  if (faults.length > 0) throw new InvalidRequestError(faults);
   return {
-    project: namespaceOf(project?.source, project?.path ?? 'project.toml', 'project'),
-    workflow: { ...workflow, graph: manifest.target.path },
+    project: resolved.project,
+    workflow: { ...resolved.workflow, graph: manifest.target.path },
     environments: {},
     run: {
-      goal: goal === '' ? null : { type: 'inline', value: goal },
-      working_dir: null,
-      metadata: labelsOf(args),
-      inputs: inputsOf(args),
-      model: { provider: args.provider ?? null, name: args.model ?? defaults.model, fallbacks: [] },
-      git: { author: { name: null, email: null } },
-      prepare: { steps: [], timeout_ms: 300_000 },
-      execution: { mode: args.dry_run ? 'dry_run' : 'normal', approval: args.auto_approve ? 'auto' : 'prompt' },
-      checkpoint: { exclude_globs: [], skip_git_hooks: false },
-      clone: { enabled: false },
-      run_branch: { enabled: false, push: false },
-      meta_branch: { enabled: false, push: false },
-      environment: environmentOf(args, defaults),
-      notifications: {},
-      interviews: { provider: null, chat: null },
-      agent: { service_tools: false, mcps: {} },
-      hooks: [],
-      scm: { provider: null, owner: null, repository: null, hosted_git: null },
-      pull_request: null,
-      artifacts: { include: [] },
-      integrations: { hosted_git: { permissions: {} } },
+      ...run,
+      goal: goalOf(run.goal),
+      environment,
+      hooks: run.hooks as WorkflowSettings['run']['hooks'],
     },
   };
 }
 
 /** `KEY=VALUE` labels; entries without `=` are ignored, the last of a key wins. */
-export function labelsOf({ label = [] }: ManifestArgs): Record<string, string> {
-  return Object.fromEntries(label.filter((entry) => entry.includes('=')).map(split));
+function labelsOf({ label = [] }: ManifestArgs): Record<string, string> {
+  const entries = label.filter((entry) => entry.includes('=')).map((entry) => [keyOf(entry), valueOf(entry)] as const);
+  return Object.fromEntries(entries);
 }
 
-/** `KEY=VALUE` inputs, the value read as a TOML scalar, else as the text it is. */
-function inputsOf({ input = [] }: ManifestArgs): Record<string, Json> {
-  return Object.fromEntries(input.map(split).map(([key, text]) => [key, scalar(text)]));
-}
-
-function split(entry: string): [string, string] {
-  const at = entry.indexOf('=');
-  return [entry.slice(0, at).trim(), entry.slice(at + 1)];
-}
-
-function scalar(text: string): Json {
-  try {
-    const { value } = parse(`value = ${text}`);
-    return ['string', 'number', 'boolean'].includes(typeof value) ? (value as Json) : text;
-  } catch {
-    return text;
-  }
-}
-
-/** The environment a run works in. `local` exists wherever the local provider does, without being defined. */
-function environmentOf(args: ManifestArgs, defaults: ServerDefaults): RunEnvironmentSettings {
-  const id = args.environment ?? defaults.environment;
-  const known = Object.hasOwn(defaults.environments, id) ? defaults.environments[id] : undefined;
-  const environment = known ?? (id === 'local' ? { provider: 'local' as const, env: {}, labels: {} } : undefined);
-  if (!environment) {
-    const names = [...new Set([...Object.keys(defaults.environments), 'local'])].join(', ');
-    throw new InvalidRequestError([`args.environment names "${id}", which does not exist. Use one of: ${names}.`]);
-  }
-  const provider = args.dry_run ? 'local' : environment.provider;
-  if (!defaults.providers.includes(provider)) {
-    throw new InvalidRequestError([
-      `args.environment names "${id}", whose sandbox provider "${provider}" is not configured here. Available: ${defaults.providers.join(', ')}.`,
-    ]);
-  }
-  return {
+function serverLayer({ model, environment, environments }: ServerDefaults): Layer {
+  const defined = Object.entries(environments).map(([id, { provider, cwd, env, labels }]) => [
     id,
-    provider,
-    cwd: environment.cwd ?? null,
-    image: { docker: null, dockerfile: null },
-    resources: { cpu: null, memory: null, disk: null },
-    network: { mode: 'allow_all', allow: [] },
-    lifecycle: { preserve: args.preserve_sandbox ?? false, stop_on_terminal: true, auto_stop: null },
-    labels: environment.labels,
-    env: environment.env,
+    { provider, env, labels, ...(cwd !== undefined && { cwd }) },
+  ]);
+  return {
+    environments: Object.fromEntries(defined) as Record<string, EnvironmentLayer>,
+    run: { ...WITHOUT_GIT, environment: { id: environment }, ...(model !== null && { model: { name: model } }) },
   };
 }
 
-/**
- * Name and description from a configuration file. Whatever else it sets would change how the run executes, and is
- * refused rather than passed over.
- */
-function namespaceOf(
-  source: string | null | undefined,
-  file: string,
-  section: 'workflow' | 'project',
-): ProjectNamespace {
-  const document = readToml(source ?? '', file);
-  const faults = Object.keys(document)
-    .filter((key) => !['_version', 'workflow', 'project'].includes(key))
-    .map(
-      (key) =>
-        `${file} sets "${key}", which this server does not read from configuration files. Remove it, or use the run's arguments.`,
-    );
+/** What the files say that travel with a manifest, the lowest layer first. */
+function fileLayers({ configs = [], workflows, target }: RunManifestRequest): Layer[] {
+  const of = (wanted: 'user' | 'project') => configs.filter(({ type }) => type === wanted);
+  const config = workflows[target.path]?.config;
+  const files = [
+    ...of('user').map(({ path, source }) => ({ path: path ?? 'settings.toml', source })),
+    ...of('project').map(({ path, source }) => ({ path: path ?? 'project.toml', source })),
+    ...(config ? [config] : []),
+  ];
+  const parsed = files.map(({ path, source }) => parseLayer(source ?? '', path));
+  const faults = parsed.flatMap((file) => ('faults' in file ? file.faults : []));
   if (faults.length > 0) throw new InvalidRequestError(faults);
-  const { name, description, metadata } = (document[section] ?? {}) as Partial<ProjectNamespace>;
-  return { name: name ?? null, description: description ?? null, metadata: metadata ?? {} };
+  return parsed.flatMap((file) => ('layer' in file ? [file.layer] : []));
 }
 
-function readToml(source: string, file: string): Record<string, unknown> {
-  try {
-    return parse(source);
-  } catch (thrown) {
-    throw new InvalidRequestError([`${file} is no TOML: ${messageOf(thrown)}`]);
+function argumentLayer(args: ManifestArgs): Layer {
+  const { model, provider, environment, dry_run, auto_approve, preserve_sandbox } = args;
+  return {
+    run: {
+      metadata: labelsOf(args),
+      model: { ...(model !== undefined && { name: model }), ...(provider !== undefined && { provider }) },
+      execution: { ...(dry_run && { mode: 'dry_run' }), ...(auto_approve && { approval: 'auto' }) },
+      environment: {
+        ...(environment !== undefined && { id: environment }),
+        ...(preserve_sandbox !== undefined && { lifecycle: { preserve: preserve_sandbox } }),
+      },
+    },
+  };
+}
+
+/** Inputs of the files, each key that the arguments name replaced; the last item for a key wins. */
+function inputsOf({ run }: Layer, { input = [] }: ManifestArgs): Record<string, InputValue> {
+  const parsed = input.map((entry) => ({ entry, ...parseInput(entry) }));
+  const faults = parsed.flatMap((one) =>
+    'problem' in one ? [`args.input ${JSON.stringify(one.entry)} ${one.problem}.`] : [],
+  );
+  if (faults.length > 0) throw new InvalidRequestError(faults);
+  const given = parsed.flatMap((one) => ('key' in one ? [[one.key, one.value] as const] : []));
+  return { ...run?.inputs, ...Object.fromEntries(given) };
+}
+
+/** The environment a run works in. `local` exists wherever the local provider does, without being defined. */
+function environmentOf(merged: Layer, args: ManifestArgs, defaults: ServerDefaults): RunEnvironmentSettings {
+  const { environments = {}, run } = merged;
+  const id = run?.environment?.id ?? defaults.environment;
+  const defined = Object.hasOwn(environments, id) ? environments[id] : id === 'local' ? {} : undefined;
+  if (!defined) {
+    const names = [...new Set([...Object.keys(environments), 'local'])].join(', ');
+    const where = args.environment === undefined ? 'run.environment.id' : 'args.environment';
+    throw new InvalidRequestError([`${where} names "${id}", which does not exist. Use one of: ${names}.`]);
   }
+  const resolved = resolveEnvironment(defined, run?.environment);
+  const provider = run?.execution?.mode === 'dry_run' ? 'local' : resolved.provider;
+  if (!defaults.providers.includes(provider)) {
+    throw new InvalidRequestError([
+      `The environment "${id}" needs the sandbox provider "${provider}", which is not configured here. Available: ${defaults.providers.join(', ')}.`,
+    ]);
+  }
+  return { id, ...resolved, provider };
+}
+
+function goalOf(goal: ResolvedSettings['run']['goal']): RunGoal | null {
+  if (goal === null) return null;
+  return typeof goal === 'string' ? { type: 'inline', value: goal } : { type: 'file', value: goal.file };
+}
+
+function keyOf(entry: string): string {
+  return entry.slice(0, entry.indexOf('=')).trim();
+}
+
+function valueOf(entry: string): string {
+  return entry.slice(entry.indexOf('=') + 1);
 }

@@ -1,14 +1,17 @@
-import type { Graph, Node } from '#libs/language';
-import type { RunModelSettings } from '../../runs/dto/settings/execution-settings.js';
+import { builtInCatalogue } from '#libs/models';
 import { result, type PreflightCheck } from './check.js';
+import { questionsIn } from './questions.js';
 
-/** Answers by itself: the one provider that needs no credentials. Credentials of others are not kept here yet. */
-const SIMULATED = 'simulated';
+/** This server keeps no credentials of providers: only one that answers by itself is configured. */
+function isConfigured(provider: string): boolean {
+  return builtInCatalogue.provider(provider)?.adapter === 'simulated';
+}
 
 export const modelFallbacks: PreflightCheck = ({ settings: { run } }) => {
   const name = 'Model Fallbacks';
-  const skipped = run.model.fallbacks.filter((fallback) => !fallback.startsWith(`${SIMULATED}:`));
-  if (skipped.length === 0) return result(name, 'pass', `Fallbacks: ${run.model.fallbacks.join(', ') || 'none'}.`);
+  const { fallbacks } = run.model;
+  const skipped = fallbacks.filter((fallback) => !isConfigured(fallback.split(':', 1)[0]!));
+  if (skipped.length === 0) return result(name, 'pass', `Fallbacks: ${fallbacks.join(', ') || 'none'}.`);
   return result(name, 'warning', 'Some fallbacks would be skipped.', {
     reasons: skipped.map((fallback) => `${fallback}: its provider is not configured on this server.`),
   });
@@ -17,40 +20,18 @@ export const modelFallbacks: PreflightCheck = ({ settings: { run } }) => {
 export const llm: PreflightCheck = ({ compiled: { graph }, settings: { run } }) => {
   const name = 'LLM';
   if (!graph) return result(name, 'warning', 'Not checked: the workflow has errors.');
-  const askers = new Map<string, string[]>();
+  const nodesOf = new Map<string, string[]>();
   for (const { provider, nodeId } of questionsIn(graph, run.model)) {
-    askers.set(provider, [...(askers.get(provider) ?? []), nodeId]);
+    const nodes = nodesOf.get(provider);
+    if (nodes) nodes.push(nodeId);
+    else nodesOf.set(provider, [nodeId]);
   }
-  if (askers.size === 0) return result(name, 'pass', 'No node asks a model.');
+  if (nodesOf.size === 0) return result(name, 'pass', 'No node asks a model.');
   if (run.execution.mode === 'dry_run') return result(name, 'pass', 'A dry run asks no model.');
-  askers.delete(SIMULATED);
-  if (askers.size === 0) return result(name, 'pass', 'All models are simulated.');
-  return result(name, 'error', `Not configured: ${[...askers.keys()].join(', ')}.`, {
-    reasons: [...askers].map(([provider, nodes]) => `${provider} is needed by ${nodes.join(', ')}.`),
-    remediation: `Configure the provider on the server, or use "${SIMULATED}" or a dry run.`,
+  const missing = [...nodesOf].filter(([provider]) => !isConfigured(provider));
+  if (missing.length === 0) return result(name, 'pass', `Configured: ${[...nodesOf.keys()].join(', ')}.`);
+  return result(name, 'error', `Not configured: ${missing.map(([provider]) => provider).join(', ')}.`, {
+    reasons: missing.map(([provider, nodes]) => `${provider} is needed by ${nodes.join(', ')}.`),
+    remediation: 'Configure the provider on the server, or use the provider "simulated" or a dry run.',
   });
 };
-
-interface Question {
-  provider: string;
-  nodeId: string;
-}
-
-/** Every node that asks a model, those of child workflows included, with the provider it asks. */
-function* questionsIn(graph: Graph, run: RunModelSettings): Generator<Question> {
-  const { defaultProvider, defaultModel } = graph.attributes;
-  for (const node of graph.nodes) {
-    if (node.kind === 'stack.manager_loop' && 'graph' in node.child) yield* questionsIn(node.child.graph, run);
-    if (!asksModel(node)) continue;
-    const model = node.model ?? run.name ?? defaultModel;
-    const provider = node.provider ?? run.provider ?? defaultProvider;
-    yield { provider: provider ?? (model ? `a provider of ${model}` : 'a default provider'), nodeId: node.id };
-  }
-}
-
-type Asker = Extract<Node, { kind: 'agent' | 'prompt' | 'parallel.fan_in' }>;
-
-function asksModel(node: Node): node is Asker {
-  if (node.kind === 'agent') return node.backend.type === 'api';
-  return node.kind === 'prompt' || (node.kind === 'parallel.fan_in' && node.prompt !== undefined);
-}

@@ -37,9 +37,9 @@ function check(name: string, { nodes = '', manifest: changes = {}, settle }: Sit
   const path = ['start', ...ids, 'exit'].join(' -> ');
   const source = `digraph Demo { start [shape=Mdiamond] exit [shape=Msquare] ${nodes} ${path} }`;
   const manifest = aManifest({ workflows: { 'demo.dot': { source } }, ...changes }) as unknown as RunManifestRequest;
-  const settings = resolveSettings(manifest, '', DEFAULTS);
+  const settings = resolveSettings(manifest, DEFAULTS);
   settle?.(settings.run);
-  const compiled = compileManifest(manifest, { inputs: {}, undefinedIs: 'error' });
+  const compiled = compileManifest(manifest, { settings, undefinedIs: 'error' });
   const subject = { manifest, compiled, settings, handlers: new HandlerTable(), providers: DEFAULTS.providers };
   return preflight(subject).report.sections[0]!.checks.find((one) => one.name === name)!;
 }
@@ -154,8 +154,14 @@ describe('LLM', () => {
       ['openai is needed by plan, ask.'],
     ],
     ['of the graph', { nodes: `default_provider=gemini\n${AGENT}` }, ['gemini is needed by plan.']],
-    ['of a model', { nodes: AGENT, manifest: { args: { model: 'm' } } }, ['a provider of m is needed by plan.']],
-    ['that nobody names', { nodes: AGENT }, ['a default provider is needed by plan.']],
+    ['of a model', { nodes: AGENT, manifest: { args: { model: 'gpt-5.4' } } }, ['openai is needed by plan.']],
+    [
+      'of a node with a model that the provider of the run does not have',
+      { nodes: 'plan [prompt="P", model="gpt-5.4"]', manifest: { args: { provider: 'anthropic' } } },
+      ['openai is needed by plan.'],
+    ],
+    ['that everybody uses', { nodes: AGENT }, ['anthropic is needed by plan.']],
+    ['that nobody knows', { nodes: 'plan [prompt="P", provider=acme]' }, ['acme is needed by plan.']],
     [
       'of a child workflow',
       {

@@ -2,6 +2,7 @@ import type { PreflightCheckReport } from '../dto/preflight.js';
 import type { PreflightCheck, Subject } from './check.js';
 import { llm, modelFallbacks } from './models.js';
 import { repository } from './repository.js';
+import { settings } from './settings.js';
 import { environmentCapabilities, sandbox, sandboxProviderPolicy } from './sandbox.js';
 import { workflow } from './workflow.js';
 
@@ -9,6 +10,7 @@ import { workflow } from './workflow.js';
 const CHECKS: readonly PreflightCheck[] = [
   repository,
   workflow,
+  settings,
   sandboxProviderPolicy,
   environmentCapabilities,
   modelFallbacks,

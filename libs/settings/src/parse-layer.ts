@@ -1,0 +1,70 @@
+import { messageOf } from '#libs/kernel';
+import { parse } from 'smol-toml';
+import type { z } from 'zod';
+import { layer, type Layer } from './layer.js';
+
+/** Where older files have what now stands elsewhere. */
+const MOVED: Readonly<Record<string, string>> = {
+  version: 'rename it to _version',
+  goal: 'it belongs in [run]',
+  directory: 'it belongs in [run], as working_dir',
+  graph: 'it belongs in [workflow]',
+  labels: 'it belongs in [run.metadata]',
+  vars: 'it belongs in [run.inputs]',
+  setup: 'it belongs in [run.prepare]',
+  sandbox: 'it belongs in [run.environment] and [environments.<slug>]',
+  hooks: 'it belongs in [[run.hooks]]',
+  mcp_servers: 'it belongs in [run.agent.mcps.<name>]',
+  max_concurrent_runs: 'it belongs in [server.scheduler]',
+  dry_run: 'it belongs in [run.execution], as mode',
+  auto_approve: 'it belongs in [run.execution], as approval',
+  log: 'it belongs in [server.logging]',
+};
+
+/** A file that was read, or everything that is wrong with it: sentences that name the file and the key. */
+export type ParsedLayer = { layer: Layer } | { faults: string[] };
+
+/** Reads one settings file. Never throws. */
+export function parseLayer(source: string, file: string): ParsedLayer {
+  let document: unknown;
+  try {
+    document = parse(source);
+  } catch (thrown) {
+    return { faults: [`${file} is no TOML: ${messageOf(thrown).split('\n')[0]}.`] };
+  }
+  const parsed = layer.safeParse(document);
+  if (!parsed.success) return { faults: parsed.error.issues.flatMap((issue) => sentences(issue, file)) };
+  const places = Object.entries(parsed.data.environments ?? {}).filter(([, { cwd }]) => cwd !== undefined);
+  if (places.length === 0) return { layer: parsed.data };
+  return {
+    faults: places.map(([id]) => `${file}: environments.${id}.cwd is server-managed and cannot be set in this file.`),
+  };
+}
+
+function sentences(issue: z.core.$ZodIssue, file: string): string[] {
+  const path = issue.path.map(String);
+  if (issue.code !== 'unrecognized_keys') return [`${file}: ${path.join('.')} ${messageAbout(issue)}.`];
+  return issue.keys.map((key) => {
+    const hint = path.length === 0 && Object.hasOwn(MOVED, key) ? `: ${MOVED[key]}` : '';
+    const what = path.length === 0 ? 'an unknown top-level settings key' : 'an unknown key';
+    return `${file}: ${[...path, key].join('.')} is ${what}${hint}.`;
+  });
+}
+
+function messageAbout(issue: z.core.$ZodIssue): string {
+  const { message } = issue;
+  if (issue.code === 'invalid_type') {
+    return (issue.expected) === 'nonoptional' ? 'must be set' : `must be ${article(issue.expected)}`;
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'invalid_union') return 'has the wrong type';
+  return message.startsWith('must') || message.startsWith('exactly') || message.startsWith('settings')
+    ? message
+    : `is not valid: ${message}`;
+}
+
+function article(expected: string): string {
+  const noun =
+    { record: 'table', object: 'table', array: 'list', string: 'text', int: 'whole number' }[expected] ?? expected;
+  return `a ${noun}`;
+}
