@@ -1,7 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type InputValue, parseInput } from '#libs/settings';
 import type { TypedTexts } from '../manifest/authored-workflow.js';
 import type { RunRequest } from '../manifest/build-manifest.js';
-import { typedInput, type TypedInput } from '../manifest/typed-input.js';
+
+/** `KEY=VALUE`, as it was typed and as it was read. */
+interface TypedInput {
+  entry: string;
+  key: string;
+  value: InputValue;
+}
 
 /** The flags that say what run is meant. */
 export interface RunOptions {
@@ -26,7 +33,7 @@ export const WORKFLOW_ARGUMENT = 'path of a .dot file, or name of a workflow of 
 
 export function withRunOptions(command: Command): Command {
   return withTexts(command)
-    .option('--label <KEY=VALUE>', 'a label of the run; may be repeated', labels, [])
+    .addOption(repeated('--label <KEY=VALUE>', 'a label of the run').argParser(labels))
     .option('--model <name>', 'the model that stages use')
     .option('--provider <name>', "the model's provider")
     .option('--environment <slug>', 'where stages are executed')
@@ -43,7 +50,11 @@ export function withTexts(command: Command): Command {
   return command
     .option('--goal <text>', "what the run is for; replaces the workflow's goal")
     .option('--goal-file <file>', 'the same, read from a file')
-    .option('-I, --input <KEY=VALUE>', 'an input of the workflow; may be repeated', inputs, []);
+    .addOption(repeated('-I, --input <KEY=VALUE>', 'an input of the workflow').argParser(inputs));
+}
+
+function repeated(flags: string, description: string): Option {
+  return new Option(flags, `${description}; may be repeated`).default([], 'none');
 }
 
 function labels(text: string, before: string[]): string[] {
@@ -52,16 +63,16 @@ function labels(text: string, before: string[]): string[] {
 }
 
 function inputs(text: string, before: TypedInput[]): TypedInput[] {
-  const input = typedInput(text);
-  if (typeof input !== 'string') return [...before, input];
-  throw new InvalidArgumentError(input);
+  const input = parseInput(text);
+  if ('key' in input) return [...before, { entry: text, ...input }];
+  throw new InvalidArgumentError(`It ${input.problem}.`);
 }
 
 export function textsOf({ goal, goalFile, input }: Pick<RunOptions, 'goal' | 'goalFile' | 'input'>): TypedTexts {
   return {
     ...(goal !== undefined && { goal }),
     ...(goalFile !== undefined && { goalFile }),
-    inputs: Object.fromEntries(input.map(({ name, value }) => [name, value])),
+    inputs: Object.fromEntries(input.map(({ key, value }) => [key, value])),
   };
 }
 

@@ -6,9 +6,11 @@ import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { counted } from '../terminal/format.js';
 import { type RunOptions, textsOf, withTexts, WORKFLOW_ARGUMENT } from './run-options.js';
+import { watch } from './watch.js';
 
 interface ValidateOptions extends Pick<RunOptions, 'goal' | 'goalFile' | 'input'> {
   strict?: boolean;
+  watch?: boolean;
 }
 
 /** What was found about one of the workflows that were typed. */
@@ -16,6 +18,8 @@ interface Verdict {
   workflow: string;
   findings: Finding[];
   exitCode: ExitCode;
+  /** What it depends on. */
+  files: string[];
 }
 
 export function addValidate(program: Command, cli: Cli): void {
@@ -23,23 +27,31 @@ export function addValidate(program: Command, cli: Cli): void {
     .description('check workflows and all their files without a server; shows every finding')
     .argument('<workflows...>', WORKFLOW_ARGUMENT)
     .option('--strict', 'warnings fail too')
+    .option('-w, --watch', 'do it again whenever one of the files changes')
     .addHelpText('after', '\nExamples:\n  runyard validate deploy.dot\n  runyard validate --strict flows/*.dot --json')
     .action(
       cli.action<ValidateOptions>(async (session, options, workflows) => {
-        const verdicts: Verdict[] = [];
-        for (const workflow of workflows) verdicts.push(await verdictOn(session, workflow, options));
-        if (session.json) session.screen.json(documentOf(verdicts));
-        else for (const verdict of verdicts) show(session, verdict);
-        return worst(verdicts);
+        const validate = (): Promise<Verdict[]> => validateAll(session, workflows, options);
+        if (!options.watch) return worst(await validate());
+        return watch(session.screen, async () => (await validate()).flatMap(({ files }) => files));
       }),
     );
+}
+
+/** Says what is found, and gives it. */
+async function validateAll(session: Session, workflows: string[], options: ValidateOptions): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const workflow of workflows) verdicts.push(await verdictOn(session, workflow, options));
+  if (session.json) session.screen.json(documentOf(verdicts));
+  else for (const verdict of verdicts) show(session, verdict);
+  return verdicts;
 }
 
 async function verdictOn({ surroundings, home }: Session, typed: string, options: ValidateOptions): Promise<Verdict> {
   const { cwd } = surroundings;
   const workflow = await readWorkflow(typed, textsOf(options), { cwd, home });
   const exitCode = exitCodeOf(workflow.diagnostics, options);
-  return { workflow: typed, findings: findingsOf(workflow, cwd), exitCode };
+  return { workflow: typed, findings: findingsOf(workflow, cwd), exitCode, files: workflow.workspace.asked };
 }
 
 function show({ screen }: Session, { workflow, findings, exitCode }: Verdict): void {

@@ -84,6 +84,16 @@ describe('the texts of a run', () => {
     expect(promptOf(await read(files, { inputs: { y: 2 }, goal: 'H' }))).toBe('1 2 H');
   });
 
+  it('may have a goal from a file, seen from the workflow', async () => {
+    const files = {
+      'flows/a.dot': asking,
+      'flows/workflow.toml':
+        '[workflow]\ngraph = "a.dot"\n[run]\ngoal = { file = "aim.md" }\ninputs = { x = 1, y = 2 }\n',
+    };
+    expect(await found(files)).toEqual(['flows/a.dot:1 unresolved_file_ref']);
+    expect(promptOf(await read({ ...files, 'flows/aim.md': 'Aim.' }))).toBe('1 2 Aim.');
+  });
+
   it('may lack what only the server knows', async () => {
     expect(await found({ 'flows/a.dot': asking }, { inputs: { y: 2 } })).toEqual([
       'flows/a.dot:3 template_undefined_variable',
@@ -91,8 +101,9 @@ describe('the texts of a run', () => {
   });
 
   it.each([
-    ['[run]\ngoal = { file = "gone.md" }', '.runyard/project.toml names the file gone.md, which does not exist.'],
+    ['environments.a.image.dockerfile = { path = "gone" }', '.runyard/project.toml names the Dockerfile gone, which'],
     ['environments.a.image.dockerfile = { path = "/etc/passwd" }', 'only relative paths'],
+    ['[runs]\na = 1\n[workflow]\nb = 2', /project\.toml: workflow\.b is .+\n.+project\.toml: runs is/],
     ['[run', '.runyard/project.toml is no TOML'],
   ])('cannot come from %j', async (source, message) => {
     await expect(read({ 'flows/a.dot': asking, '.runyard/project.toml': source })).rejects.toThrow(message);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { components } from '#libs/api-client';
 import type { Home } from '#libs/config';
-import type { Compilation, InputValue } from '#libs/language';
+import { canonicalPath, type Compilation, type InputValue } from '#libs/language';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { Bundle } from './bundle.js';
@@ -28,7 +28,8 @@ export interface AuthoredWorkflow extends Compilation {
   /** The path of its source in the workspace. */
   path: string;
   bundle: Bundle;
-  project?: Schemas['ManifestConfig'];
+  /** What holds for more than this workflow, the strongest last. */
+  configs: Schemas['ManifestConfig'][];
   /** As it was typed. */
   goal?: Schemas['ManifestGoal'];
 }
@@ -48,17 +49,26 @@ export async function readWorkflow(
   const bundle = new Bundle(workspace);
   await bundle.addWorkflow(target, source, config);
   const project = await projectConfig(workspace, target);
-  const goal = await typedGoal(typed, cwd);
+  const own = bundle.workflows.get(target)!.config;
+  const configured = configuredTexts([project, own].filter((config) => config !== undefined));
+  for (const { path, from } of configured.dockerfiles) await addDockerfile(bundle, target, path, from);
 
-  const configs = [bundle.workflows.get(target)!.config, project].filter((config) => config !== undefined);
-  const configured = await configuredTexts(bundle, target, configs);
+  const goal = await typedGoal(typed, cwd);
   const goalText = goal?.text ?? configured.goal;
   const compilation = await compileBundle(bundle, target, {
     scope: { inputs: { ...configured.inputs, ...typed.inputs }, vars: {}, undefinedIs: 'warning' },
     ...(goalText !== undefined && { goal: goalText }),
   });
-  const authored = { identifier, workspace, path: target, bundle, ...compilation };
-  return { ...authored, ...(project && { project }), ...(goal && { goal }) };
+  const configs = project ? [project] : [];
+  return { identifier, workspace, path: target, bundle, configs, ...compilation, ...(goal && { goal }) };
+}
+
+async function addDockerfile(bundle: Bundle, workflow: string, original: string, from: string): Promise<void> {
+  const path = canonicalPath(original, from);
+  const problem = typeof path === 'string' ? 'which does not exist' : path.problem;
+  const ref = { type: 'dockerfile' as const, original, from };
+  if (typeof path === 'string' && (await bundle.addFile(workflow, path, ref)) !== undefined) return;
+  throw new CliError(`${from} names the Dockerfile ${original}, ${problem}.`, exitCodes.misuse);
 }
 
 async function typedGoal({ goal, goalFile }: TypedTexts, cwd: string): Promise<Schemas['ManifestGoal'] | undefined> {

@@ -127,16 +127,16 @@ describe('a manifest', () => {
     await project.write({
       '.runyard/project.toml':
         '[environments.ci]\nprovider = "docker"\nimage.dockerfile = { path = "../Dockerfile" }\n',
-      'flows/workflow.toml': '[workflow]\ngraph = "review.dot"\n[run]\ngoal = { file = "../aim.md" }\n',
+      'flows/workflow.toml': '[workflow]\ngraph = "review.dot"\n[run]\ngoal = { file = "aim.md" }\n',
       Dockerfile: 'FROM node\n',
-      'aim.md': 'Aim.',
+      'flows/aim.md': 'Aim.',
     });
     expect((await build()).workflows[MAIN]?.files).toMatchObject({
       Dockerfile: {
         content: 'FROM node\n',
         ref: { type: 'dockerfile', original: '../Dockerfile', from: '.runyard/project.toml' },
       },
-      'aim.md': { content: 'Aim.', ref: { type: 'file_inline', original: '../aim.md', from: 'flows/workflow.toml' } },
+      'flows/aim.md': { content: 'Aim.', ref: { type: 'file_inline', original: '@flows/aim.md', from: null } },
     });
   });
 

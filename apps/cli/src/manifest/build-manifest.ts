@@ -19,7 +19,7 @@ export interface RunRequest {
  * path leads out of the workspace.
  */
 export async function buildManifest(
-  { identifier, path, bundle, project, goal }: AuthoredWorkflow,
+  { identifier, path, bundle, configs, goal }: AuthoredWorkflow,
   { title, runId, parent, args }: RunRequest,
   cwd: string,
   git: Git,
@@ -35,7 +35,7 @@ export async function buildManifest(
     ...(goal && { goal }),
     ...(Object.keys(args).length > 0 && { args }),
     target: { identifier, path },
-    ...(project && { configs: [project] }),
+    ...(configs.length > 0 && { configs }),
     workflows: workflowsOf(bundle),
   };
 }

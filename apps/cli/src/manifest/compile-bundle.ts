@@ -1,4 +1,5 @@
 import { compile, type Compilation, type CompileOptions } from '#libs/language';
+import { builtInCatalogue } from '#libs/models';
 import type { Bundle } from './bundle.js';
 
 /** Files by path, and which were asked for in vain. */
@@ -24,7 +25,7 @@ export async function compileBundle(
   const { source } = bundle.workflows.get(path)!;
   for (;;) {
     const files = new AskedFiles(bundle.texts());
-    const compilation = compile(source, { path, files, ...options });
+    const compilation = compile(source, { path, files, models: builtInCatalogue, ...options });
     let found = false;
     for (const file of files.missing) {
       const ref = { type: 'file_inline' as const, original: `@${file}`, from: null };

@@ -1,8 +1,6 @@
-import { canonicalPath, type InputValue } from '#libs/language';
+import { type InputValue, type Layer, mergeLayers, parseLayer } from '#libs/settings';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
-import type { Bundle } from './bundle.js';
-import { runDefaults } from './run-defaults.js';
 
 /** A configuration file by its path in the workspace. */
 export interface Config {
@@ -14,40 +12,28 @@ export interface Config {
 export interface ConfiguredTexts {
   inputs: Record<string, InputValue>;
   goal?: string;
+  /** As they are written, and the configuration they are relative to. */
+  dockerfiles: { path: string; from: string }[];
 }
 
-/**
- * What holds where several configurations speak, the first before the others: the goal of one, the inputs of one. The
- * files they name are taken into the bundle. Throws a {@link CliError} for one that is missing.
- */
-export async function configuredTexts(
-  bundle: Bundle,
-  workflow: string,
-  configs: readonly Config[],
-): Promise<ConfiguredTexts> {
-  const all = configs.map((config) => ({ ...config, ...runDefaults(config.source, config.path) }));
-  for (const { path, dockerfiles } of all) {
-    for (const file of dockerfiles) await take(bundle, workflow, { type: 'dockerfile', original: file, from: path });
-  }
-  const inputs = all.find((one) => one.inputs)?.inputs ?? {};
-  const speaker = all.find(({ goal }) => goal !== undefined);
-  if (speaker?.goal === undefined) return { inputs };
-  const { goal, path: from } = speaker;
-  const text =
-    typeof goal === 'string' ? goal : await take(bundle, workflow, { type: 'file_inline', original: goal.file, from });
-  return { inputs, goal: text };
+/** Of two configurations the later wins. Throws a {@link CliError} with all that is wrong in them. */
+export function configuredTexts(configs: readonly Config[]): ConfiguredTexts {
+  const parsed = configs.map(({ path, source }) => ({ path, ...parseLayer(source, path) }));
+  const faults = parsed.flatMap((config) => ('faults' in config ? config.faults : []));
+  if (faults.length > 0) throw new CliError(faults.join('\n'), exitCodes.misuse);
+
+  const read = parsed.flatMap((config) => ('layer' in config ? [config] : []));
+  const { inputs = {}, goal } = mergeLayers(read.map(({ layer }) => layer)).run ?? {};
+  return {
+    inputs,
+    // The compiler reads a goal that is a reference, seen from the workflow.
+    ...(goal !== undefined && { goal: typeof goal === 'string' ? goal : `@${goal.file}` }),
+    dockerfiles: read.flatMap(({ layer, path: from }) => dockerfilesOf(layer).map((path) => ({ path, from }))),
+  };
 }
 
-interface ConfiguredFile {
-  type: 'dockerfile' | 'file_inline';
-  original: string;
-  from: string;
-}
-
-async function take(bundle: Bundle, workflow: string, ref: ConfiguredFile): Promise<string> {
-  const path = canonicalPath(ref.original, ref.from);
-  const text = typeof path === 'string' ? await bundle.addFile(workflow, path, ref) : undefined;
-  if (text !== undefined) return text;
-  const problem = typeof path === 'string' ? 'which does not exist' : path.problem;
-  throw new CliError(`${ref.from} names the file ${ref.original}, ${problem}.`, exitCodes.misuse);
+function dockerfilesOf({ environments = {}, run }: Layer): string[] {
+  return [...Object.values(environments), run?.environment]
+    .map((environment) => environment?.image?.dockerfile)
+    .flatMap((dockerfile) => (typeof dockerfile === 'object' ? [dockerfile.path] : []));
 }

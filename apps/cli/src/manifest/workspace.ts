@@ -16,6 +16,11 @@ export class Workspace {
     return isInside(this.root, file) ? path.relative(this.root, file).split(path.sep).join('/') : undefined;
   }
 
+  /** Every file that was asked for, also in vain. */
+  get asked(): string[] {
+    return [...this.texts.keys()].map((canonical) => this.absolute(canonical));
+  }
+
   /** Where a path from here leads. */
   absolute(canonical: string): string {
     return path.join(this.root, canonical);
