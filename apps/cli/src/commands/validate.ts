@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { readWorkflow } from '../manifest/authored-workflow.js';
+import { type AuthoredWorkflow, readWorkflow } from '../manifest/authored-workflow.js';
 import { exitCodeOf, type Finding, findingsOf } from '../manifest/findings.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
@@ -51,7 +51,13 @@ async function verdictOn({ surroundings, home }: Session, typed: string, options
   const { cwd } = surroundings;
   const workflow = await readWorkflow(typed, textsOf(options), { cwd, home });
   const exitCode = exitCodeOf(workflow.diagnostics, options);
-  return { workflow: typed, findings: findingsOf(workflow, cwd), exitCode, files: workflow.workspace.asked };
+  return { workflow: typed, findings: findingsOf(workflow, cwd), exitCode, files: filesOf(workflow) };
+}
+
+function filesOf({ workspace, bundle, configs }: AuthoredWorkflow): string[] {
+  const owned = [...bundle.workflows.values()].map(({ config }) => config);
+  const settings = [...owned, ...configs].flatMap((config) => (config?.path ? [workspace.absolute(config.path)] : []));
+  return [...workspace.asked, ...settings];
 }
 
 function show({ screen }: Session, { workflow, findings, exitCode }: Verdict): void {

@@ -69,6 +69,11 @@ describe('a workflow with its files', () => {
   });
 });
 
+it('takes no file that is no text', async () => {
+  await writeFile(path.join(project.root, 'notes.md'), Uint8Array.of(0xff));
+  await expect(read({ 'flows/a.dot': around('a [prompt="@../notes.md"]') })).rejects.toThrow('is no UTF-8 text');
+});
+
 describe('the texts of a run', () => {
   const asking = around('a [prompt="{{ inputs.x }} {{ inputs.y }} {{ goal }}"]');
   const promptOf = ({ graph }: AuthoredWorkflow): unknown =>

@@ -4,6 +4,7 @@ import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import type { Surroundings } from '../session.js';
+import { textOf } from './text-of.js';
 
 /** The path that stands for standard input. */
 export const STDIN = '-';
@@ -27,12 +28,12 @@ export async function workflowSources(
   const sources: WorkflowSource[] = [];
   for (const typed of paths) {
     if (typed === STDIN) {
-      sources.push({ workflow: STDIN, source: decoded(await bytesOf(stdin), 'Standard input') });
+      sources.push({ workflow: STDIN, source: textOf(await bytesOf(stdin), 'Standard input') });
       continue;
     }
     for await (const workflow of filesOf(cwd, typed)) {
       const bytes = await readable(workflow, readFile(path.resolve(cwd, workflow)));
-      sources.push({ workflow, source: decoded(bytes, workflow) });
+      sources.push({ workflow, source: textOf(bytes, workflow) });
     }
   }
   return sources;
@@ -68,13 +69,4 @@ async function bytesOf(stdin: Surroundings['stdin']): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks);
-}
-
-/** Strictly: whoever writes the text back must not lose what stood there. */
-function decoded(bytes: Uint8Array, name: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new CliError(`${name} is no UTF-8 text.`, exitCodes.misuse);
-  }
 }

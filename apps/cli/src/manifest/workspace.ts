@@ -3,6 +3,7 @@ import path from 'node:path';
 import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
+import { textOf } from './text-of.js';
 
 /** The directory that the paths of a manifest are relative to. Nothing outside of it travels with a workflow. */
 export class Workspace {
@@ -49,14 +50,16 @@ export class Workspace {
 /** What a system answers about a path that leads to no file, a directory's included. */
 const NO_FILE: readonly (string | undefined)[] = ['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'];
 
-/** The text of a file, or undefined when there is none. */
+/** The text of a file, or undefined when there is none. Throws a {@link CliError} when it cannot be read as text. */
 export async function readIfExists(file: string): Promise<string | undefined> {
+  let bytes: Uint8Array;
   try {
-    return await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (thrown) {
     if (NO_FILE.includes((thrown as NodeJS.ErrnoException).code)) return undefined;
     throw new CliError(`${file} cannot be read: ${messageOf(thrown)}`, exitCodes.misuse);
   }
+  return textOf(bytes, file);
 }
 
 /** Whether a file lies below a directory. */
