@@ -132,6 +132,34 @@ describe('compile, whatever it is given', () => {
   });
 
   it.each([
+    ['a string', 'digraph W { a [label="'],
+    ['a comment', 'digraph W { /*'],
+    ['a bracket', 'digraph W { a ['],
+    ['a brace', 'digraph W { subgraph {'],
+    ['half of a surrogate pair', 'digraph W { a [label="\ud800"] }'],
+    ['U+0000', 'digraph W { a [label="\0"] }'],
+    ['nothing', ''],
+    ['no workflow', '\ufffd\ufffd PK\u0003\u0004'],
+    ['blocks a thousand deep', `digraph W { ${'subgraph { '.repeat(1_000)}${'} '.repeat(1_000)} }`],
+    ['blocks a hundred thousand deep', `digraph W { ${'subgraph { '.repeat(100_000)}`],
+    ['brackets without end', `digraph W { a ${'['.repeat(100_000)}`],
+  ])('ends with %s', (_, source) => {
+    const { graph, diagnostics } = compile(source);
+    expect(graph).toBeUndefined();
+    expect(diagnostics.length).toBeGreaterThan(0);
+    expect(diagnostics.length).toBeLessThanOrEqual(50);
+  });
+
+  it('refuses a pattern of a megabyte, or takes it', () => {
+    const source = (pattern: string): string =>
+      `digraph W { ${ends} start -> exit [condition="a matches ${pattern}"] start -> exit }`;
+    expect(
+      compile(source(`(${'a|'.repeat(500_000)}a)`)).diagnostics.every(({ rule }) => rule === 'condition_syntax'),
+    ).toBe(true);
+    expect(compile(source('('.repeat(1_000_000))).graph).toBeUndefined();
+  });
+
+  it.each([
     ['negations', `start -> exit [condition="${'!'.repeat(100_000)}a"]`],
     ['clauses', `start -> exit [condition="${'a&&'.repeat(100_000)}a"]`],
     ['groups in a pattern', `start -> exit [condition="a matches ${'('.repeat(10_000)}"]`],

@@ -54,7 +54,7 @@ function sentences(issue: z.core.$ZodIssue, file: string): string[] {
 function messageAbout(issue: z.core.$ZodIssue): string {
   const { message } = issue;
   if (issue.code === 'invalid_type') {
-    return (issue.expected) === 'nonoptional' ? 'must be set' : `must be ${article(issue.expected)}`;
+    return issue.expected === 'nonoptional' ? 'must be set' : `must be ${article(issue.expected)}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
   if (issue.code === 'invalid_union') return 'has the wrong type';

@@ -44,8 +44,11 @@ function shown({ severity, rule, path, range }: Diagnostic, expected: readonly s
 function checkFact(graph: Graph, fact: string): void {
   expect(graph).toBeDefined();
   const [what, ...rest] = fact.split(' ');
-  const fields = Object.fromEntries(
-    [...fact.matchAll(/(\w+)=("(?:[^"\\]|\\.)*"|\[.*?\]|\S+)/g)].map(([, key, value]) => [key, JSON.parse(value!)]),
+  const fields: Record<string, unknown> = Object.fromEntries(
+    [...fact.matchAll(/(\w+)=("(?:[^"\\]|\\.)*"|\[.*?\]|\S+)/g)].map(([, key, value]) => [
+      key,
+      JSON.parse(value!) as unknown,
+    ]),
   );
   switch (what) {
     case 'nodes':
