@@ -44,7 +44,7 @@ function shown({ severity, rule, path, range }: Diagnostic, expected: readonly s
 function checkFact(graph: Graph, fact: string): void {
   expect(graph).toBeDefined();
   const [what, ...rest] = fact.split(' ');
-  const fields: Record<string, unknown> = Object.fromEntries(
+  const fields = Object.fromEntries<unknown>(
     [...fact.matchAll(/(\w+)=("(?:[^"\\]|\\.)*"|\[.*?\]|\S+)/g)].map(([, key, value]) => [
       key,
       JSON.parse(value!) as unknown,
