@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type InputValue } from '#libs/language';
 
 const FOLDER = 'test/conformance/language';
 
@@ -10,53 +11,81 @@ export interface Case {
   /** Only statements were written; what is said about nodes nobody leads to is not looked at. */
   isBody: boolean;
   files: Map<string, string>;
-  inputs: Record<string, string | number | boolean>;
+  given: Given;
   /** One expectation each. */
   meaning: string[];
 }
 
-/** What a chapter says: cases as rows of tables (`Statements` or `Source`, and `Meaning`), and as fenced blocks. */
+/** What a run brings along. */
+export interface Given {
+  inputs?: Record<string, InputValue>;
+  vars?: Record<string, string>;
+  undefinedIs?: 'warning' | 'error';
+  goal?: string;
+  /** The names of models by their provider; without it, none is doubted. */
+  models?: Record<string, string[]>;
+}
+
+/** What a chapter says: cases as rows of tables and as fenced blocks, conditions as rows. */
 export interface Chapter {
   name: string;
   cases: Case[];
   conditions: { condition: string; holds: string }[];
 }
 
+/** The chapters in their order. Throws at a row or a block that it does not understand, so that none is passed over. */
 export function chapters(): Chapter[] {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.md') && name !== 'README.md')
     .sort()
-    .map((name) => readChapter(name, readFileSync(path.join(FOLDER, name), 'utf8')));
+    .map((name) => readChapter(name.replace(/\.md$/, ''), readFileSync(path.join(FOLDER, name), 'utf8')));
 }
 
+const PART = /^```(?<kind>\w+) ?(?<argument>.*)\n(?<content>[^]*?)^```$|^\|(?<row>.*)\|$|^#+ (?<title>.*)$/gm;
+
 function readChapter(name: string, text: string): Chapter {
-  const chapter: Chapter = { name: name.replace(/\.md$/, ''), cases: [], conditions: [] };
-  let columns = '';
+  const chapter: Chapter = { name, cases: [], conditions: [] };
   let heading = '';
-  let open: Case | undefined;
-  for (const block of text.matchAll(/^```(\w+)[ ]?(.*)\n([^]*?)^```$|^(\|.*)$|^#+ (.*)$/gm)) {
-    const [, kind, argument = '', content = '', row, title] = block;
+  let column = '';
+  for (const { groups } of text.matchAll(PART)) {
+    const { kind, argument = '', content = '', row, title } = groups!;
     if (title !== undefined) heading = title;
-    else if (row !== undefined) {
-      const cells = row
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll('\\|', '|'));
-      const [first = '', second = ''] = cells.map((cell) => cell.replace(/^`+ ?| ?`+$/g, ''));
-      if (!row.includes('`')) columns = first === '' || first.startsWith('-') ? columns : first;
-      else if (columns === 'Condition') chapter.conditions.push({ condition: first, holds: second });
-      else chapter.cases.push(caseOf(first, first, second.split('; '), columns === 'Statements'));
-    } else if (kind === 'dot') {
-      open = caseOf(heading, content, [], argument === 'statements');
-      chapter.cases.push(open);
-    } else if (open && kind === 'file') open.files.set(argument, content.replace(/\n$/, ''));
-    else if (open && kind === 'inputs') open.inputs = JSON.parse(content) as Case['inputs'];
-    else if (open && kind === 'meaning') open.meaning = content.trim().split('\n');
+    else if (kind !== undefined) readBlock(chapter, heading, kind, argument, content);
+    else if (row!.includes('`')) readRow(chapter, column, cellsOf(row!));
+    else if (!row!.startsWith('-')) column = cellsOf(row!)[0]!;
   }
   return chapter;
 }
 
-function caseOf(title: string, written: string, meaning: string[], isBody: boolean): Case {
+function readRow({ cases, conditions }: Chapter, column: string, [first = '', second = '', ...more]: string[]): void {
+  if (more.length > 0 || second === '') throw new Error(`Not two cells: ${first}`);
+  if (column === 'Condition') conditions.push({ condition: first, holds: second });
+  else cases.push(caseOf(first, first, column === 'Statements', second.split('; ')));
+}
+
+function readBlock({ cases }: Chapter, heading: string, kind: string, argument: string, content: string): void {
+  if (kind === 'dot') {
+    cases.push(caseOf(heading, content, argument === 'statements', []));
+    return;
+  }
+  const open = cases.at(-1);
+  if (kind === 'file') open!.files.set(argument, content.replace(/\n$/, ''));
+  else if (kind === 'given') open!.given = JSON.parse(content) as Given;
+  else if (kind === 'meaning') open!.meaning = content.trim().split('\n');
+  else throw new Error(`Not a kind of block: ${kind}`);
+}
+
+/** A cell is code; a bar inside of it is written `\|`. */
+function cellsOf(row: string): string[] {
+  return row.split(/(?<!\\)\|/).map((cell) =>
+    cell
+      .trim()
+      .replaceAll('\\|', '|')
+      .replace(/^`+ ?| ?`+$/g, ''),
+  );
+}
+
+function caseOf(title: string, written: string, isBody: boolean, meaning: string[]): Case {
   const source = isBody ? `digraph W { start; exit; start -> exit\n${written}\n}` : written;
-  return { title: title.replaceAll('\n', ' '), source, isBody, files: new Map(), inputs: {}, meaning };
+  return { title, source, isBody, files: new Map(), given: {}, meaning };
 }
