@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { type Graph } from '#libs/language';
 
-/** `key=value`: what is said about a thing. A value is JSON without spaces outside of texts and lists, or `absent`. */
-const FIELD = /([\w.]+)=("(?:[^"\\]|\\.)*"|\[.*?\]|\S+)/g;
+/** `key=value`: what is said about a thing. A value is JSON without spaces outside of texts, or `absent`. */
+const FIELD = /([\w.]+)=((?:"(?:[^"\\]|\\.)*"|[^\s"])+)/g;
 
 /** Holds a graph to `node a kind="agent"`, `edge a -> b weight=2`, `graph goal="x"`, `nodes a b` or `edges a->b b->c`. */
 export function expectFact(graph: Graph, fact: string): void {

@@ -60,7 +60,7 @@ function readChapter(name: string, text: string): Chapter {
 function readRow({ cases, conditions }: Chapter, column: string, [first = '', second = '', ...more]: string[]): void {
   if (more.length > 0 || second === '') throw new Error(`Not two cells: ${first}`);
   if (column === 'Condition') conditions.push({ condition: first, holds: second });
-  else cases.push(caseOf(first, first, column === 'Statements', second.split('; ')));
+  else cases.push(caseOf(first, first, column === 'Statements', expectationsIn(second)));
 }
 
 function readBlock({ cases }: Chapter, heading: string, kind: string, argument: string, content: string): void {
@@ -73,6 +73,11 @@ function readBlock({ cases }: Chapter, heading: string, kind: string, argument: 
   else if (kind === 'given') open!.given = JSON.parse(content) as Given;
   else if (kind === 'meaning') open!.meaning = content.trim().split('\n');
   else throw new Error(`Not a kind of block: ${kind}`);
+}
+
+/** Separated by semicolons outside of texts. */
+function expectationsIn(meaning: string): string[] {
+  return Array.from(meaning.matchAll(/(?:"(?:[^"\\]|\\.)*"|[^";])+/g), ([expectation]) => expectation.trim());
 }
 
 /** A cell is code; a bar inside of it is written `\|`. */
