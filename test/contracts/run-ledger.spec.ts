@@ -332,6 +332,40 @@ describe('The run ledger', () => {
       expect(await holding(other!)).toEqual(everywhere);
       await expect(ledger.require(run!)).rejects.toBeInstanceOf(RunNotFoundError);
     });
+
+    const KEY = 'WHERE tenant_id = $1 AND run_id = $2';
+    it.each([
+      {
+        writer: 'a fold of its log',
+        lock: `SELECT FROM run_views ${KEY} FOR NO KEY UPDATE`,
+        insert: `INSERT INTO stage_views VALUES ($1, $2, 'a@1', 1, true, '{}')`,
+      },
+      {
+        writer: 'a claim',
+        lock: `SELECT FROM run_heads ${KEY} FOR UPDATE`,
+        insert: `INSERT INTO run_snapshots VALUES ($1, $2, 1, '{}')`,
+      },
+    ])('waits for $writer, which does not wait for it', async ({ lock, insert }) => {
+      const { tenantId, runId } = (await ledger.create(aNewRun())).run;
+      const writer = await db.session();
+      try {
+        await writer.query('BEGIN');
+        await writer.query(lock, [tenantId, runId]);
+        const removed = ledger.remove({ tenantId, runId });
+        await until(async () => {
+          const waiting = await countOf(
+            'pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
+          );
+          return waiting === 1;
+        });
+        await writer.query(insert, [tenantId, runId]);
+        await writer.query('COMMIT');
+        await removed;
+      } finally {
+        await writer.end();
+      }
+      expect(await countOf('runs')).toBe(0);
+    });
   });
 
   describe('the log', () => {
