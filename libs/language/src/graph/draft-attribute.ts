@@ -1,5 +1,4 @@
-import { type Span } from '../source/source-text.js';
-import { type Attribute, type Literal } from '../syntax/tree.js';
+import { type Attribute, type Identifier, type Literal } from '../syntax/tree.js';
 import { catalogue, type AttributeDeclaration, type AttributeOwner } from './attribute-catalogue.js';
 import { coerce, naturalValue, type TypedValue } from './coerce.js';
 
@@ -7,7 +6,7 @@ import { coerce, naturalValue, type TypedValue } from './coerce.js';
 export interface DraftAttribute {
   readonly owner: AttributeOwner;
   readonly key: string;
-  readonly keySpan: Span;
+  readonly writtenKey: Identifier;
   readonly literal: Literal;
   /** Written as a default for many, not for one thing. */
   readonly isDefault: boolean;
@@ -23,7 +22,7 @@ export function draftAttribute(owner: AttributeOwner, { key, value }: Attribute,
   return {
     owner,
     key: declaration?.name ?? key.text,
-    keySpan: key.span,
+    writtenKey: key,
     literal: value,
     isDefault,
     declaration,
@@ -33,7 +32,8 @@ export function draftAttribute(owner: AttributeOwner, { key, value }: Attribute,
 
 /** The same attribute with another text: what a reference or a template stood for. It still points at the source. */
 export function withText(attribute: DraftAttribute, text: string): DraftAttribute {
-  return { ...attribute, literal: { ...attribute.literal, text }, typed: { type: 'string', value: text } };
+  const { form, span } = attribute.literal;
+  return { ...attribute, literal: { form, text, span }, typed: { type: 'string', value: text } };
 }
 
 /** The attributes in force on one thing, each under its key; a later one replaces an earlier one. */

@@ -11,6 +11,8 @@ export interface Draft {
   /** Every id that is mentioned, in the order of the first mention. */
   nodes: Map<string, DraftNode>;
   edges: DraftEdge[];
+  /** Whether any attribute of the source has a brace in it: without one it has no template either. */
+  hasBraces: boolean;
   /** The attributes of the source that the language does not know, and those whose value it cannot read, in order. */
   doubtful: DraftAttribute[];
   /** What each rule of the style sheet says. A node holds those of these attributes that are chosen for it. */

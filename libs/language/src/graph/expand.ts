@@ -59,6 +59,7 @@ export class Expansion implements StatementReader {
       attributes,
       nodes: new Map(),
       edges: [],
+      hasBraces: false,
       doubtful: [],
       styles: [],
     };
@@ -133,14 +134,16 @@ export class Expansion implements StatementReader {
     }
   }
 
-  private mention({ text: id, span }: Identifier, { nodeDefaults, className }: Scope): DraftNode {
+  private mention(identifier: Identifier, { nodeDefaults, className }: Scope): DraftNode {
+    const { text: id } = identifier;
     let node = this.draft.nodes.get(id);
     if (!node) {
+      const { span } = identifier;
       const attributes = this.copy(nodeDefaults, span);
       node = { id, span, declared: false, attributes };
       this.draft.nodes.set(id, node);
     }
-    if (className !== undefined && this.draft.state.mayCopy(className.length, span)) {
+    if (className !== undefined && this.draft.state.mayCopy(className.length, identifier.span)) {
       (node.subgraphClasses ??= new Set()).add(className);
     }
     return node;
@@ -154,6 +157,7 @@ export class Expansion implements StatementReader {
     if (attributes.length === 0) return NOTHING_WRITTEN;
     const drafted = attributes.map((attribute) => draftAttribute(owner, attribute, isDefault));
     for (const attribute of drafted) {
+      this.draft.hasBraces ||= attribute.literal.text.includes('{');
       if (!attribute.declaration || !attribute.typed) this.draft.doubtful.push(attribute);
     }
     return drafted;

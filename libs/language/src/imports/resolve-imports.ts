@@ -46,9 +46,9 @@ class Imports {
       });
     };
 
-    for (const { key, keySpan, isDefault } of node.attributes.all()) {
+    for (const { key, writtenKey, isDefault } of node.attributes.all()) {
       if (isDefault || ALLOWED.has(key)) continue;
-      object(`has unsupported attribute ${quote(key)}: the nodes that take its place do not know it.`, keySpan);
+      object(`has unsupported attribute ${quote(key)}: the nodes that take its place do not know it.`, writtenKey.span);
     }
     const from = state.sources.pathOf(span);
     const found = this.bundle.resolve(reference, from);
@@ -65,7 +65,8 @@ class Imports {
     return body;
   }
 
-  private read({ state, doubtful }: Draft, file: SourceText, chain: readonly string[]): Body | undefined {
+  private read(outer: Draft, file: SourceText, chain: readonly string[]): Body | undefined {
+    const { state, doubtful } = outer;
     const expansion = new Expansion(state);
     const { diagnostics } = readStatements(file, expansion);
     for (const { message, range } of diagnostics) {
@@ -74,6 +75,7 @@ class Imports {
     }
     if (diagnostics.length > 0) return undefined;
     const { draft } = expansion;
+    outer.hasBraces ||= draft.hasBraces;
     for (const attribute of draft.doubtful) if (attribute.owner !== 'graph') doubtful.push(attribute);
     const before = state.found(IMPORT_ERROR).length;
     this.resolve(draft, chain);

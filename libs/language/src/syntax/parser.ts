@@ -1,5 +1,6 @@
 import { type SourceText, type Span } from '../source/source-text.js';
 import { Lexer, type Expecting, type OnComment } from './lexer.js';
+import { ReadIdentifier, ReadLiteral } from './read.js';
 import { type SyntaxReport } from './syntax-report.js';
 import { type Token, type TokenKind } from './token.js';
 import { type Attribute, type Identifier, type Literal, type LiteralForm, type Statement } from './tree.js';
@@ -93,11 +94,11 @@ export class Parser {
   }
 
   private statement(depth: number): Statement {
+    const { start } = this.current;
     const first = this.identifier('a statement, which begins with a letter or "_"');
-    const { start } = first.span;
     switch (this.current.kind) {
       case '[':
-        return this.withAttributes(first);
+        return this.withAttributes(first, start);
       case '=':
         return {
           type: 'assignment',
@@ -105,7 +106,7 @@ export class Parser {
           span: this.since(start),
         };
       case '->':
-        return this.edge(first);
+        return this.edge(first, start);
       case '{':
       case 'name':
       case 'quoted':
@@ -119,9 +120,9 @@ export class Parser {
     return { type: 'node', id: this.simple(first), attributes: [], span: this.since(start) };
   }
 
-  private withAttributes(first: Identifier): Statement {
+  private withAttributes(first: Identifier, start: number): Statement {
     const attributes = this.attributes();
-    const span = this.since(first.span.start);
+    const span = this.since(start);
     switch (first.text) {
       case 'graph':
         return { type: 'graph attributes', attributes, span };
@@ -134,12 +135,12 @@ export class Parser {
     }
   }
 
-  private edge(first: Identifier): Statement {
+  private edge(first: Identifier, start: number): Statement {
     const nodes = [this.simple(first), this.head()];
     while (this.isAt('->')) nodes.push(this.head());
     this.refuseWhatOtherDialectsAllow();
     const attributes = this.isAt('[') ? this.attributes() : [];
-    return { type: 'edge', nodes, attributes, span: this.since(first.span.start) };
+    return { type: 'edge', nodes, attributes, span: this.since(start) };
   }
 
   /** Reads `-> id`. */
@@ -201,11 +202,12 @@ export class Parser {
   /** Reads `= value`. */
   private value(): Literal {
     this.advance('value');
-    const { kind, text, span } = this.current;
+    const { kind, text, start, end } = this.current;
     if (isLiteral(kind)) {
       this.advance();
-      return { form: kind, text, span };
+      return new ReadLiteral(kind, text, start, end);
     }
+    const { span } = this.current;
     if (kind === '<') throw this.fault('HTML-like values are not supported: write a quoted string.', span);
     if (kind === 'junk') {
       throw this.fault(
@@ -217,11 +219,12 @@ export class Parser {
   }
 
   private identifier(what: string): Identifier {
-    const { kind, text, span } = this.current;
-    if (kind === 'quoted') this.say(`Names and ids are written without quotes, as letters, digits and "_".`, span);
-    else if (kind !== 'name') throw this.unexpected(what);
+    const { kind, text, start, end } = this.current;
+    if (kind === 'quoted') {
+      this.say(`Names and ids are written without quotes, as letters, digits and "_".`, this.current.span);
+    } else if (kind !== 'name') throw this.unexpected(what);
     this.advance();
-    return { text, span };
+    return new ReadIdentifier(text, start, end);
   }
 
   /** Dots belong into attribute keys between brackets only. */

@@ -11,13 +11,13 @@ export const attributeKnown: Rule = {
   severity: 'info',
   *check({ draft }) {
     const hinted = new Set<string>();
-    for (const { owner, key, keySpan, declaration } of draft.doubtful) {
+    for (const { owner, key, writtenKey, declaration } of draft.doubtful) {
       if (declaration || drawingAttributes.has(key) || removedAttributes.has(key)) continue;
       if (hinted.has(`${owner} ${key}`)) continue;
       hinted.add(`${owner} ${key}`);
       const nearest = nearestName(key, catalogue[owner].keys());
       const fix = nearest === undefined ? {} : { fix: `Did you mean "${nearest}"?` };
-      yield { message: `The language knows no ${owner} attribute ${quote(key)}.`, span: keySpan, ...fix };
+      yield { message: `The language knows no ${owner} attribute ${quote(key)}.`, span: writtenKey.span, ...fix };
       if (hinted.size >= MAX_HINTS) return;
     }
   },

@@ -19,6 +19,7 @@ export const detemplatedAttribute: Rule = {
   id: 'detemplated_attribute',
   severity: 'warning',
   *check({ draft }) {
+    if (!draft.hasBraces) return;
     const reported = new Set<DraftAttribute>();
     yield* literalsIn(draft.attributes, reported);
     for (const { id, attributes } of draft.nodes.values()) {
