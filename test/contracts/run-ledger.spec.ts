@@ -352,12 +352,14 @@ describe('The run ledger', () => {
         await writer.query('BEGIN');
         await writer.query(lock, [tenantId, runId]);
         const removed = ledger.remove({ tenantId, runId });
-        await until(async () => {
-          const waiting = await countOf(
-            'pg_stat_activity WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0',
-          );
-          return waiting === 1;
-        });
+        await until(
+          async () =>
+            1 ===
+            (await countOf(
+              'pg_stat_activity WHERE datname = current_database() AND pg_blocking_pids(pid) <> ARRAY[]::int[]',
+            )),
+          'the removal waits',
+        );
         await writer.query(insert, [tenantId, runId]);
         await writer.query('COMMIT');
         await removed;
