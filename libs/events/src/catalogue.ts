@@ -1,10 +1,14 @@
 import type { Json, JsonObject } from '#libs/kernel';
 import type { Principal } from './principal.js';
 import type {
+  BranchResult,
   CommandTermination,
   ExecOutputTail,
   FailureDetail,
+  ModelReference,
   OutcomeStatus,
+  Question,
+  QuestionAnswer,
   RunFailure,
   RunSpec,
   Timing,
@@ -27,6 +31,8 @@ export interface Catalogue {
     source_directory?: string;
     git?: JsonObject;
     parent_id?: string;
+    /** The run of which this one is a retry. */
+    retried_from?: string;
     sandbox_provider: string;
     provenance: { subject: Principal };
     web_url?: string;
@@ -44,6 +50,14 @@ export interface Catalogue {
 
   // Control, end, housekeeping
   'run.cancel.requested': { action: 'cancel' };
+  'run.pause.requested': { action: 'pause' };
+  'run.unpause.requested': { action: 'unpause' };
+  'run.paused': Empty;
+  'run.unpaused': Empty;
+  /** The first open question appeared. */
+  'run.blocked': { blocked_reason: 'human_input_required' };
+  /** The last open question is closed. */
+  'run.unblocked': Empty;
   'run.notice': { level: 'info' | 'warn' | 'error'; code: string; message: string; exec_output_tail?: ExecOutputTail };
   'run.completed': {
     timing: Timing;
@@ -54,6 +68,17 @@ export interface Catalogue {
   };
   'run.failed': { failure: RunFailure; timing: Timing; billing?: TokenBilling };
   'run.removing': Empty;
+  'run.title.updated': { title: string };
+  'run.archived': Empty;
+  'run.unarchived': Empty;
+  'run.parent.linked': { parent_id: string; previous_parent_id?: string };
+  'run.parent.unlinked': { previous_parent_id: string };
+  'run.superseded_by': {
+    new_run_id: string;
+    target_checkpoint_ordinal: number;
+    target_node_id: string;
+    target_visit: number;
+  };
 
   // Sandbox
   'sandbox.initializing': { provider: string };
@@ -71,8 +96,11 @@ export interface Catalogue {
     attempt_id: string;
     epoch: number;
   };
-  /** The stage waits for a moment (`until`) and holds no worker if that moment is far. */
-  'stage.waiting': { kind: 'timer'; until: string };
+  /**
+   * The stage waits for a moment (`until`) and holds no worker if that moment is far: the end of a wait, or the next
+   * look of a manager at its child.
+   */
+  'stage.waiting': { kind: 'timer' | 'poll'; until: string; cycle?: number };
   'stage.completed': {
     index: number;
     attempt: number;
@@ -84,6 +112,9 @@ export interface Catalogue {
     context_updates?: Record<string, Json>;
     failure?: FailureDetail;
     notes?: string;
+    /** All of the stage's model calls, over all of its attempts. */
+    billing?: TokenBilling;
+    files_touched?: string[];
   };
   'stage.failed': {
     index: number;
@@ -91,6 +122,7 @@ export interface Catalogue {
     will_retry: boolean;
     timing: Timing;
     context_updates?: Record<string, Json>;
+    billing?: TokenBilling;
   };
   'stage.retrying': { index: number; attempt: number; max_attempts: number; delay_ms: number; until: string };
   'command.started': { script: string; command: string; language: string; timeout_ms: number };
@@ -101,6 +133,55 @@ export interface Catalogue {
     termination: CommandTermination;
     output_bytes: number;
     live_streaming: boolean;
+  };
+
+  // Models
+  'stage.prompt': { visit: number; text: string; mode: 'agent' | 'prompt'; provider: string; model: string };
+  'prompt.completed': { response: string; model: string; provider: string; billing: TokenBilling };
+  'agent.session.activated': { visit: number; thread_id?: string; provider: string; model: string };
+  'agent.session.deactivated': { visit: number };
+  'agent.llm.started': { visit: number; requested_model: ModelReference };
+  'agent.llm.first_output': { visit: number; kind: 'text' };
+  'agent.message': {
+    visit: number;
+    text: string;
+    model: ModelReference;
+    billing: TokenBilling;
+    tool_call_count: number;
+  };
+
+  // Branches, sub-workflows
+  'parallel.started': { visit: number; branch_count: number };
+  /** A branch got one of the fork's slots. Its events carry its id; its first stage follows. */
+  'parallel.branch.started': { index: number; item_label?: string };
+  'parallel.branch.completed': { index: number; item_label?: string; duration_ms: number; status: OutcomeStatus };
+  /** All branches ended. What each wrote stands in the context under `parallel.results`. */
+  'parallel.completed': {
+    visit: number;
+    duration_ms: number;
+    success_count: number;
+    failure_count: number;
+    results?: BranchResult[];
+  };
+  'subgraph.started': { start_node: string };
+  'subgraph.completed': { steps_executed: number; status: OutcomeStatus; duration_ms: number };
+
+  // Questions. Exactly one of the last three follows each that was asked, unless the run ends first.
+  'interview.started': Question;
+  'interview.completed': {
+    question_id: string;
+    question: string;
+    answer: string;
+    given: QuestionAnswer;
+    duration_ms: number;
+  };
+  'interview.timeout': { question_id: string; question: string; stage: string; duration_ms: number };
+  'interview.interrupted': {
+    question_id: string;
+    question: string;
+    stage: string;
+    reason: string;
+    duration_ms: number;
   };
 
   // Routing, checkpoints, watchdog

@@ -7,8 +7,11 @@ export interface EventScope {
   node_id?: string;
   node_label?: string;
   stage_id?: string;
+  /** The fork under which this happened, and the branch of it: `<fork's stage id>:<index>`. */
   parallel_group_id?: string;
   parallel_branch_id?: string;
+  /** The path on which this happened: a branch's id, or that of a sub-workflow. Absent on the run's main path. */
+  cursor_id?: string;
   session_id?: string;
   parent_session_id?: string;
   tool_call_id?: string;

@@ -13,11 +13,18 @@ export {
 } from './projections/stage-view.js';
 export { IllegalTransitionError, isTerminal, type RunStatus, type RunStatusKind } from './run-status.js';
 export type {
+  BranchResult,
   CommandTermination,
   ExecOutputTail,
   FailureCategory,
   FailureDetail,
+  ModelReference,
   OutcomeStatus,
+  Question,
+  QuestionAnswer,
+  QuestionOption,
+  QuestionType,
+  ReviewTarget,
   RunFailure,
   RunFailureReason,
   RunSpec,

@@ -65,3 +65,54 @@ export interface RunSpec {
   graph: JsonObject;
   workflow_source: string;
 }
+
+export interface ModelReference {
+  provider: string;
+  model_id: string;
+}
+
+/** How one branch of a fork ended; what it wrote is in the context, not here. */
+export interface BranchResult {
+  /** The branch's first node. */
+  id: string;
+  index: number;
+  item_label?: string;
+  status: OutcomeStatus;
+}
+
+export type QuestionType = 'yes_no' | 'confirmation' | 'multiple_choice' | 'multi_select' | 'freeform';
+
+export interface QuestionOption {
+  key: string;
+  label: string;
+  description?: string;
+  preview?: string;
+}
+
+/** The document a question is about. */
+export interface ReviewTarget {
+  label: string;
+  url: string;
+  kind: 'document';
+}
+
+/** A question to people, as it was asked. `stage` is the node that asks. */
+export interface Question {
+  question_id: string;
+  question: string;
+  stage: string;
+  question_type: QuestionType;
+  options?: QuestionOption[];
+  allow_freeform: boolean;
+  timeout_seconds?: number;
+  context_display?: string;
+  review_target?: ReviewTarget;
+}
+
+/** An answer as it was given. */
+export type QuestionAnswer =
+  | { kind: 'yes' }
+  | { kind: 'no' }
+  | { kind: 'selected'; option_key: string }
+  | { kind: 'multi_selected'; option_keys: string[] }
+  | { kind: 'text'; text: string };
