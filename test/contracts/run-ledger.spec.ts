@@ -453,7 +453,7 @@ describe('The run ledger', () => {
     expect(await reader.stages(foreign, 10, 0)).toEqual({ stages: [], total: 0 });
     expect(await store.claim('ben', 1, [foreign])).toEqual([]);
     expect(await store.load(foreign)).toEqual({ snapshot: null, tail: [] });
-    expect(await store.readBetween(foreign, 1, 100)).toEqual([]);
+    expect(await store.readOthers(foreign, 0)).toEqual([]);
     expect(await store.renew('ann', [{ ...claim!.lease, tenantId: acme }])).toEqual(new Map());
     await expect(store.spec(foreign, claim!.specSha256)).rejects.toThrow(/not stored/);
     await ledger.remove(foreign);

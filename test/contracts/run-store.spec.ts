@@ -213,7 +213,7 @@ describe.each([
       const foreign = [aNotice('foreign 1'), aNotice('foreign 2')];
       await world.change(lease, foreign);
       expect(await store.append(lease, one())).toMatchObject({ base: FIRST + 3 });
-      const missed = await store.readBetween(lease, FIRST + 1, FIRST + 3);
+      const missed = await store.readOthers(lease, FIRST);
       expect(missed.map(({ id }) => id)).toEqual(foreign.map(({ id }) => id));
     });
 
@@ -384,7 +384,7 @@ describe.each([
       const lease = await driven();
       await world.change(lease, [], 'cancel');
       const release = store.release(lease, { ...parked, events: [aNotice('parked')], state: '{}' });
-      expect(await release).toEqual({ released: false, controlled: 'cancel' });
+      expect(await release).toEqual({ released: false, pendingControl: 'cancel' });
       expect(await world.log(lease)).toHaveLength(FIRST - 1);
       expect((await store.load(lease)).snapshot).toBeNull();
       expect(await store.append(lease, one())).toEqual({ base: FIRST, pendingControl: 'cancel' });

@@ -11,12 +11,15 @@ interface Circumstances {
   goal?: string;
   /** What the dice show. */
   random?: number;
+  /** Nodes that ask a model instead of executing a command. */
+  models?: string[];
 }
 
 /** The definition of a workflow whose nodes are commands where nothing else is written. */
-export function aDefinition(statements: string, { dryRun = false, goal }: Circumstances = {}): RunDefinition {
+export function aDefinition(statements: string, { dryRun = false, goal, models = [] }: Circumstances = {}): RunDefinition {
   const source = `digraph Spec {
     start [shape=Mdiamond] exit [shape=Msquare]
+    ${models.map((id) => `${id} [shape=tab, prompt="Hi"]`).join(' ')}
     node [shape=parallelogram, script="true"]
     ${statements}
     ${namesOnEdges(statements).join(' ')}
@@ -59,8 +62,8 @@ export class ARun {
   readonly walk: Walk;
   last: Step | undefined;
   now: number;
-  /** The attempt that was handed out last; only such an attempt can end. */
-  private asked: string | undefined;
+  /** The attempts that were handed out; only such an attempt can end. */
+  private readonly asked = new Set<string>();
   private readonly tries = new Map<string, number>();
 
   constructor(
@@ -89,8 +92,17 @@ export class ARun {
 
   /** The stage that is being executed, or rests. */
   get open(): OpenStage | undefined {
-    const { position } = this.walk.cursor;
-    return position.at === 'stage' ? position.stage : undefined;
+    return this.openPath?.stage;
+  }
+
+  /** The path on which the stage in question is: one that is being executed, else one that rests. */
+  private get openPath(): { path: string; stage: OpenStage } | undefined {
+    const open = Object.entries(this.walk.state.cursors).flatMap(([path, { position }]) =>
+      position.at === 'stage' ? [{ path, stage: position.stage }] : [],
+    );
+    const rank = ({ stage: { doing } }: { stage: OpenStage }): number =>
+      ['working', 'asking', 'waiting', 'backing_off', 'supervising', 'forked'].indexOf(doing.what);
+    return open.sort((a, b) => rank(a) - rank(b))[0];
   }
 
   /** The stages in the order in which they were entered. */
@@ -107,7 +119,7 @@ export class ARun {
   /** One append. */
   take(step: Step): string[] {
     this.last = step;
-    for (const { stage } of step.work) this.asked = stage.attemptId;
+    for (const { stage } of step.work) this.asked.add(stage.attemptId);
     if (step.events.length > 0) this.appends.push(step.events);
     return step.events.map(say);
   }
@@ -123,8 +135,9 @@ export class ARun {
 
   /** The open stage ends. */
   ends(result: AttemptResult): string[] {
-    if (this.asked !== this.open?.attemptId) throw new Error(`Nobody was asked to execute ${this.open?.attemptId}.`);
-    return this.whole(this.walk.finish(this.open!.id, result));
+    if (!this.asked.has(this.open?.attemptId ?? ''))
+      throw new Error(`Nobody was asked to execute ${this.open?.attemptId}.`);
+    return this.whole(this.walk.finish(this.openPath!.path, this.open!.id, result));
   }
 
   /** Time passes, until the open stage has rested enough. */

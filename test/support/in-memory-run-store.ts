@@ -181,10 +181,20 @@ export class InMemoryRunStore extends RunStore {
     return { snapshot: snapshot && { seq: snapshot.seq, state: JSON.parse(snapshot.state) as RunState }, tail };
   }
 
-  async readBetween(run: RunKey, fromSeq: number, toSeq: number): Promise<readonly EventEnvelope[]> {
+  async readOthers(run: RunKey, seq: number): Promise<StoredState['tail']> {
     await turn();
-    const between = this.runs.require(run).log.slice(fromSeq - 1, toSeq - 1);
-    return between.map(({ envelope }) => structuredClone(envelope));
+    return othersAfter(this.runs.require(run), seq);
+  }
+
+  async appendLocked(
+    lease: Lease,
+    othersSeq: number,
+    decide: (others: StoredState['tail']) => readonly StampedEvent[],
+  ): Promise<Appended> {
+    await turn();
+    const head = this.held(lease);
+    const base = store(head, lease.epoch, decide(othersAfter(head, othersSeq)));
+    return { base, pendingControl: head.pendingControl };
   }
 
   async append(lease: Lease, { events, progress }: Append): Promise<Appended> {
@@ -202,13 +212,16 @@ export class InMemoryRunStore extends RunStore {
     if (head && seq > (head.snapshot?.seq ?? 0)) head.snapshot = { seq, state };
   }
 
-  async release(lease: Lease, { events, progress, slot, wakeAt, state }: Release): Promise<Released> {
+  async release(lease: Lease, { events, progress, slot, wakeAt, state, expectedSeq }: Release): Promise<Released> {
     await turn();
     const head = this.held(lease);
-    if (head.pendingControl !== null && slot !== 'none') return { released: false, controlled: head.pendingControl };
+    const { pendingControl } = head;
+    const isFulfilled = pendingControl === null || (pendingControl === 'pause' && events.some(isPaused));
+    const isCurrent = expectedSeq === undefined || expectedSeq === head.log.length + 1;
+    if (slot !== 'none' && !(isFulfilled && isCurrent)) return { released: false, pendingControl };
     store(head, lease.epoch, events);
     Object.assign(head, { slot, wakeAt, owner: null, leaseUntilMs: null });
-    if (slot === 'none') head.pendingControl = null;
+    head.pendingControl = null;
     if (progress) head.epochsWithoutProgress = 0;
     if (state !== null) head.snapshot = { seq: head.log.length, state };
     this.runs.promote();
@@ -232,6 +245,15 @@ export class InMemoryRunStore extends RunStore {
     if (!head) throw new LeaseLostError(lease);
     return head;
   }
+}
+
+function othersAfter(head: Head, seq: number): StoredState['tail'] {
+  const others = head.log.filter(({ epoch, envelope }) => epoch === null && envelope.seq > seq);
+  return others.map(({ envelope }) => structuredClone(envelope));
+}
+
+function isPaused({ event }: StampedEvent): boolean {
+  return event === 'run.paused';
 }
 
 /** All or none; returns the seq of the first. */

@@ -13,6 +13,8 @@ import { listen, type Binding } from './http/listen.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from './runs/run-use-cases.js';
 import { PgRunControl } from './use-cases/pg-run-control.js';
 import { PgRunLog } from './use-cases/pg-run-log.js';
+import { RunQuestions } from './questions/run-questions.js';
+import { PgRunQuestions } from './use-cases/pg-run-questions.js';
 import { PgRunQueries } from './use-cases/pg-run-queries.js';
 import { PgRunSubmission } from './use-cases/pg-run-submission.js';
 import { PgTokenDirectory } from './use-cases/pg-token-directory.js';
@@ -70,6 +72,7 @@ class UseCases {
         useValue: new PgRunSubmission(ledger, reader, handlers, clock, defaults),
       },
       { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
+      { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },
       { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings) },

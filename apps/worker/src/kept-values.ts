@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ObjectStore, RunKey } from '#libs/engine';
 import { cleanText, type Json } from '#libs/kernel';
 
-const REFERENCE = /^blob:\/\/sha256\/([0-9a-f]{64})$/;
+/** What is kept is text; JSON is marked as such. */
+const REFERENCE = /^blob:\/\/sha256\/([0-9a-f]{64})(#json)?$/;
+
+/** A single value, and all values of one outcome together, that still travel inside an event. */
+const MAX_VALUE_BYTES = 100 * 1024;
+const MAX_VALUES_BYTES = 128 * 1024;
 
 /** Large values of one run, kept in the object store by content. They are removed together with the run. */
 export class KeptValues {
@@ -18,17 +23,46 @@ export class KeptValues {
     return `blob://sha256/${digest}`;
   }
 
-  /** The text behind a reference, or the value itself when it is none (or what it names is gone). */
+  /** The values with those kept that are too large for an event, the largest first. */
+  async fit(values: Readonly<Record<string, Json>>): Promise<Record<string, Json>> {
+    const sized = Object.entries(values).map(([key, value]) => ({ key, value, bytes: sizeOf(value) }));
+    sized.sort((a, b) => b.bytes - a.bytes);
+    let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+    const fitting: Record<string, Json> = { ...values };
+    for (const { key, value, bytes } of sized) {
+      if (bytes <= MAX_VALUE_BYTES && total <= MAX_VALUES_BYTES) break;
+      fitting[key] = await this.keepJson(value);
+      total -= bytes;
+    }
+    return fitting;
+  }
+
+  /** What a reference stands for, or the value itself when it is none (or what it names is gone). */
   async resolve(value: Json | undefined): Promise<Json | undefined> {
+    const text = await this.text(value);
+    if (text === undefined) return value;
+    return (value as string).endsWith('#json') ? (JSON.parse(text) as Json) : text;
+  }
+
+  /** The text behind a reference; undefined when it is none, or what it names is gone. */
+  async text(value: Json | undefined): Promise<string | undefined> {
     const digest = typeof value === 'string' ? REFERENCE.exec(value)?.[1] : undefined;
-    if (digest === undefined) return value;
-    const bytes = await this.objects.get(this.keyOf(digest));
-    return bytes === undefined ? value : cleanText(Buffer.from(bytes).toString());
+    const bytes = digest === undefined ? undefined : await this.objects.get(this.keyOf(digest));
+    return bytes && cleanText(Buffer.from(bytes).toString());
+  }
+
+  private async keepJson(value: Json): Promise<string> {
+    if (typeof value === 'string') return this.keep(Buffer.from(value));
+    return `${await this.keep(Buffer.from(JSON.stringify(value)))}#json`;
   }
 
   private keyOf(digest: string): string {
     return `${prefixOf(this.run)}blobs/${digest}`;
   }
+}
+
+function sizeOf(value: Json): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Every object of a run has a key that begins so. */

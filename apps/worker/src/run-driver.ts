@@ -4,14 +4,18 @@ import {
   LeaseLostError,
   RunDefinition,
   Walk,
+  nodeAt,
   type AttemptResult,
   type ClaimedRun,
+  type Control,
+  type Cursor,
   type ObjectStore,
+  type RunState,
   type RunStore,
   type SandboxProvider,
   type Step,
 } from '#libs/engine';
-import { InvariantError, messageOf, type Clock } from '#libs/kernel';
+import { InvariantError, messageOf, type Clock, type Json } from '#libs/kernel';
 import type { Failpoints } from './failpoints.js';
 import { Inbox } from './inbox.js';
 import { KeptValues } from './kept-values.js';
@@ -33,8 +37,9 @@ export interface DriverParts {
 export type DriveEnd = 'ended' | 'parked' | 'handed_over' | 'lost';
 
 type Message =
-  | { kind: 'finished'; stageId: string; result: AttemptResult }
+  | { kind: 'finished'; path: string; stageId: string; result: AttemptResult }
   | { kind: 'cancel' }
+  | { kind: 'heard' }
   | { kind: 'stalled' }
   | { kind: 'hand_over' }
   | { kind: 'lost' };
@@ -90,8 +95,13 @@ export class RunDriver {
     this.workspace?.keepAlive(leaseGoodAtMs);
   }
 
-  control(control: string): void {
-    if (control === 'cancel') this.inbox.put({ kind: 'cancel' });
+  control(control: Control): void {
+    this.inbox.put({ kind: control === 'cancel' ? 'cancel' : 'heard' });
+  }
+
+  /** Others appended to the log: an answer, a wish, a title. */
+  hear(): void {
+    this.inbox.put({ kind: 'heard' });
   }
 
   /** The lease is gone: stops every effect at once and writes nothing more. */
@@ -135,11 +145,11 @@ export class RunDriver {
     this.stages = new StageRunner(
       { walk, writer, workspace, kept, handlers: parts.handlers, failpoints: parts.failpoints },
       {
-        finished: (stageId, result) => this.inbox.put({ kind: 'finished', stageId, result }),
+        finished: (path, stageId, result) => this.inbox.put({ kind: 'finished', path, stageId, result }),
         stalled: () => this.inbox.put({ kind: 'stalled' }),
       },
     );
-    await this.resolveForConditions(this.walk.cursor.context);
+    for (const { context } of Object.values(walk.state.cursors)) await this.resolveRead(context);
   }
 
   /** The first epoch of a run begins at its start: nothing that was logged before it moved the walk. */
@@ -176,34 +186,39 @@ export class RunDriver {
     } catch (thrown) {
       return walk.fail('sandbox_init_failed', { message: messageOf(thrown), category: 'transient_infra' });
     }
-    return walk.begin();
+    this.writer.append(walk.begin().events);
+    return walk.advance();
   }
 
   private async loop(first: Step): Promise<DriveEnd> {
     for (let step = first; ;) {
       if (step.ended) return this.end(step);
+      this.stages.interruptStages(step.stop);
       if (this.handingOver && this.stages.isIdle) {
         if (await this.giveBack(step)) return 'handed_over';
-        step = this.cancelInstead(step);
+        step = await this.goOn(step);
         continue;
       }
-      const idle = step.work.length === 0 && this.stages.isIdle && !step.more;
-      const restMs = idle ? this.restMs(step) : null;
-      if (restMs !== null && restMs > SHORT_WAIT_MS) {
+      const restMs = this.restMs(step);
+      const isAtRest = step.work.length === 0 && this.stages.isIdle && step.quiet && !step.more && !step.unsettled;
+      if (isAtRest && (restMs === null || restMs > SHORT_WAIT_MS)) {
         if (await this.park(step)) return 'parked';
-        step = this.cancelInstead(step);
+        step = await this.goOn(step);
         continue;
       }
       this.writer.append(step.events);
       for (const work of step.work) this.stages.launch(work);
-      if (step.more || (step.events.length > 0 && idle && restMs === null)) {
+      if (step.more) {
         await this.writer.keepUp();
         step = this.walk.advance();
-        continue;
+      } else if (step.unsettled) {
+        await this.writer.appendLocked(() => this.walk.settle());
+        step = this.walk.advance();
+      } else {
+        const message = await this.inbox.take(restMs);
+        if (message?.kind === 'lost') return 'lost';
+        step = await this.react(message);
       }
-      const message = await this.inbox.take(restMs);
-      if (message?.kind === 'lost') return 'lost';
-      step = await this.react(message);
     }
   }
 
@@ -217,18 +232,20 @@ export class RunDriver {
         this.handingOver = true;
         return walk.advance();
       case 'finished': {
-        if (message.result.kind === 'outcome')
-          await this.resolveForConditions(message.result.outcome.contextUpdates ?? {});
-        return walk.finish(message.stageId, message.result);
+        const { path, stageId, result } = message;
+        if (result.kind === 'outcome') await this.resolveRead(result.outcome.contextUpdates ?? {});
+        return walk.finish(path, stageId, result);
       }
+      case 'heard':
+        await this.writer.hearOthers();
+        return walk.advance();
       case 'cancel':
         await this.stages.stop();
         return walk.cancel();
       case 'stalled': {
         await this.stages.stop();
         const idle_seconds = Math.round(walk.definition.index.graph.attributes.stallTimeoutMs / 1_000);
-        const { position } = walk.cursor;
-        const node = position.at === 'stage' ? position.stage.node : position.node;
+        const node = nodeAt(busiest(walk.state));
         const actor = { kind: 'system', system_kind: 'watchdog' } as const;
         this.writer.append(
           walk.note({ event: 'watchdog.timeout', node_id: node, actor, properties: { idle_seconds } }).events,
@@ -247,10 +264,16 @@ export class RunDriver {
     return 'ended';
   }
 
-  /** False when a control request came first: nothing was stored and the run is still held. */
-  private park({ events, wakeAt }: Step): Promise<boolean> {
+  /** False when others said something first: nothing was stored and the run is still held. */
+  private async park({ events, wakeAt }: Step): Promise<boolean> {
+    const { walk } = this;
+    if (walk.state.pause === 'requested') {
+      const parked = await this.letGo([...events, ...walk.rest().events], 'parked', null);
+      if (!parked) walk.stir();
+      return parked;
+    }
     const wake_at = wakeAt === null ? {} : { wake_at: new Date(wakeAt).toISOString() };
-    const parked = this.walk.note({ event: 'run.parked', properties: wake_at });
+    const parked = walk.note({ event: 'run.parked', properties: wake_at });
     return this.letGo([...events, ...parked.events], 'parked', wakeAt);
   }
 
@@ -264,10 +287,11 @@ export class RunDriver {
     return (await this.writer.release({ events, slot, wakeAt, state })).released;
   }
 
-  /** The run could not be let go because a cancel request waits for an answer. */
-  private cancelInstead({ events }: Step): Step {
+  /** The run could not be let go because others said something: hears it and goes on. */
+  private async goOn({ events }: Step): Promise<Step> {
     this.writer.append(events);
-    return this.walk.cancel();
+    await this.writer.hearOthers();
+    return this.walk.state.cancelRequested ? this.walk.cancel() : this.walk.advance();
   }
 
   private async close(): Promise<void> {
@@ -279,14 +303,19 @@ export class RunDriver {
     return step.wakeAt === null ? null : Math.max(0, step.wakeAt - this.parts.clock.now());
   }
 
-  /** Conditions see the text of a kept value, so it is at hand before the way on is chosen. */
-  private async resolveForConditions(values: Readonly<Record<string, unknown>>): Promise<void> {
+  /** The walk sees the text of a kept value that it reads, so it is at hand before the way on is chosen. */
+  private async resolveRead(values: Readonly<Record<string, Json>>): Promise<void> {
     const { walk } = this;
-    for (const key of walk.definition.conditionKeys) {
-      const value = values[key];
-      if (typeof value !== 'string' || !value.startsWith('blob://')) continue;
-      const text = await this.kept.resolve(value);
-      if (typeof text === 'string') walk.resolved.set(value, text);
+    for (const key of walk.definition.keysRead) {
+      const value = Object.hasOwn(values, key) ? values[key] : undefined;
+      const text = await this.kept.text(value);
+      if (text !== undefined) walk.resolved.set(value as string, text);
     }
   }
+}
+
+/** Where something is at work, as far as one place can be named. */
+function busiest({ cursors }: RunState): Cursor {
+  const all = Object.values(cursors);
+  return all.find(({ position }) => position.at === 'stage' && position.stage.doing.what === 'working') ?? all[0]!;
 }

@@ -24,7 +24,7 @@ export class RunWorkspace {
 
   /** Whether some node of the graph works in a sandbox; a run without such a node never gets one. */
   get isNeeded(): boolean {
-    return !this.definition.dryRun && this.definition.index.graph.nodes.some(({ kind }) => NEEDS_SANDBOX.has(kind));
+    return !this.definition.dryRun && [...this.definition.nodes()].some(({ kind }) => NEEDS_SANDBOX.has(kind));
   }
 
   /** Opens the sandbox for the first time and states how that went. Rejects when it cannot be had. */

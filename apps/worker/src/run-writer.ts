@@ -1,4 +1,4 @@
-import type { Lease, Release, Released, RunStore, Walk } from '#libs/engine';
+import type { Control, Lease, Release, Released, RunStore, Step, Walk } from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 
 const SNAPSHOT_EVENTS = 200;
@@ -7,17 +7,20 @@ const MAX_AHEAD = 8;
 
 export interface WriterCalls {
   /** Somebody asked for something while the run was held. */
-  controlled(control: string): void;
+  controlled(control: Control): void;
   /** An append was refused or could not be stored: the worker holds the run no longer. Told once. */
   refused(reason: unknown): void;
 }
 
 /**
  * The log of one run as its worker writes it. Appends leave in order and are not waited for, except where something
- * outside is about to happen; what others appended in between is read and told to the walk.
+ * outside is about to happen; what others appended in between is read and told to the walk, each event once.
  */
 export class RunWriter {
+  /** The seq that the next append gets, when nobody else appends. */
   private expectedSeq: number;
+  /** What others appended up to this seq has been heard. */
+  private heardSeq: number;
   private last: Promise<void> = Promise.resolve();
   private ahead = 0;
   /** Events on their way. */
@@ -33,11 +36,12 @@ export class RunWriter {
     private readonly calls: WriterCalls,
   ) {
     this.expectedSeq = nextSeq;
+    this.heardSeq = nextSeq - 1;
   }
 
   /** The highest seq this worker knows, or will have given to what is on its way. */
   get knownSeq(): number {
-    return this.expectedSeq - 1 + this.underway;
+    return Math.max(this.heardSeq, this.expectedSeq - 1 + this.underway);
   }
 
   /** Sends events on their way. A failure is told once, through the callback, and by the next {@link flushed}. */
@@ -48,22 +52,41 @@ export class RunWriter {
     const state = this.sinceSnapshot >= SNAPSHOT_EVENTS ? JSON.stringify(this.walk.state) : null;
     if (state !== null) this.sinceSnapshot = 0;
 
+    const heard = this.heardSeq;
     this.ahead++;
     this.underway += events.length;
     const appended = this.store.append(this.lease, { events, progress });
-    this.last = Promise.all([appended, this.last]).then(async ([{ base, pendingControl }]) => {
+    this.then(async () => {
+      const { base, pendingControl } = await appended;
       this.ahead--;
-      await this.hearMissed(base);
+      if (base > this.expectedSeq) await this.hear();
       this.expectedSeq = base + events.length;
       this.underway -= events.length;
-      if (state !== null) await this.store.snapshot(this.lease, this.expectedSeq - 1, state);
+      // A state that was taken before something else was heard is not that of this seq.
+      if (state !== null && this.heardSeq === heard) await this.store.snapshot(this.lease, this.expectedSeq - 1, state);
       if (pendingControl !== null) this.calls.controlled(pendingControl);
     });
-    this.last.catch((reason: unknown) => {
-      if (this.failure !== undefined) return;
-      this.failure = reason;
-      this.calls.refused(reason);
+    appended.catch(() => undefined);
+  }
+
+  /** Reads what others appended and tells it to the walk. */
+  async hearOthers(): Promise<void> {
+    this.then(() => this.hear());
+    await this.last;
+  }
+
+  /** Says what is decided while nobody else can append, having heard all they said before. */
+  async appendLocked(decide: () => Step): Promise<void> {
+    await this.last;
+    let count = 0;
+    const { base, pendingControl } = await this.store.appendLocked(this.lease, this.heardSeq, (others) => {
+      this.tell(others);
+      const { events } = decide();
+      count = events.length;
+      return events;
     });
+    this.expectedSeq = base + count;
+    if (pendingControl !== null) this.calls.controlled(pendingControl);
   }
 
   /** Resolves when everything is durable; rejects when something was refused. */
@@ -76,15 +99,36 @@ export class RunWriter {
     if (this.ahead >= MAX_AHEAD) await this.last;
   }
 
-  async release(release: Omit<Release, 'progress'>): Promise<Released> {
+  /** The last append of this lease. Unless it ends the run, it is refused when others said something unheard. */
+  async release(release: Omit<Release, 'progress' | 'expectedSeq'>): Promise<Released> {
     await this.flushed();
+    const isEnd = release.slot === 'none';
+    const expected = isEnd ? {} : { expectedSeq: Math.max(this.expectedSeq, this.heardSeq + 1) };
     this.underway += release.events.length;
-    return this.store.release(this.lease, { ...release, progress: true });
+    const released = await this.store.release(this.lease, { ...release, progress: true, ...expected });
+    if (!released.released) this.underway -= release.events.length;
+    return released;
   }
 
-  private async hearMissed(base: number): Promise<void> {
-    if (base <= this.expectedSeq) return;
-    const missed = await this.store.readBetween(this.lease, this.expectedSeq, base);
-    for (const event of missed) this.walk.hear(event);
+  private async hear(): Promise<void> {
+    this.tell(await this.store.readOthers(this.lease, this.heardSeq));
+  }
+
+  private tell(others: Awaited<ReturnType<RunStore['readOthers']>>): void {
+    for (const event of others) {
+      if (event.seq <= this.heardSeq) continue;
+      this.walk.hear(event);
+      this.heardSeq = event.seq;
+    }
+  }
+
+  /** Does something after everything that is on its way. */
+  private then(work: () => Promise<void>): void {
+    this.last = this.last.then(work);
+    this.last.catch((reason: unknown) => {
+      if (this.failure !== undefined) return;
+      this.failure = reason;
+      this.calls.refused(reason);
+    });
   }
 }

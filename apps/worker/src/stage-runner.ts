@@ -1,4 +1,5 @@
 import { contextValue, type AttemptResult, type HandlerTable, type StageWork, type Walk } from '#libs/engine';
+import type { HandlerKind, Node } from '#libs/language';
 import type { Failpoints } from './failpoints.js';
 import type { KeptValues } from './kept-values.js';
 import type { RunWorkspace } from './run-workspace.js';
@@ -15,14 +16,21 @@ interface RunnerParts {
 }
 
 interface RunnerCalls {
-  finished(stageId: string, result: AttemptResult): void;
+  finished(path: string, stageId: string, result: AttemptResult): void;
   stalled(): void;
 }
 
+interface Execution {
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/** Handlers that do not keep the limit of their node themselves. */
+const LIMITED: ReadonlySet<HandlerKind> = new Set(['agent', 'prompt', 'parallel.fan_in']);
+
 /** Executes the stages of one run in one epoch, and stops them all when the run is cancelled, lost or let go. */
 export class StageRunner {
-  private readonly abort = new AbortController();
-  private readonly underway = new Map<string, Promise<void>>();
+  private readonly underway = new Map<string, Execution>();
   private readonly stall: StallWatch;
   private closed = false;
 
@@ -41,26 +49,32 @@ export class StageRunner {
   /** Executes a stage once its start is durable, and tells what came of it. */
   launch(work: StageWork): void {
     const { id } = work.stage;
-    const running = this.execute(work)
-      .then((result) => this.calls.finished(id, result))
+    const abort = new AbortController();
+    const done = this.execute(work, abort.signal)
+      .then((result) => this.calls.finished(work.path, id, result))
       // Only the append before it can fail: the writer has told that the lease is lost.
       .catch(() => undefined)
       .finally(() => {
         this.underway.delete(id);
         if (this.isIdle) this.stall.disarm();
       });
-    this.underway.set(id, running);
+    this.underway.set(id, { abort, done });
   }
 
   /** Asks every effect to end, at once. */
   interrupt(): void {
-    this.abort.abort();
+    for (const { abort } of this.underway.values()) abort.abort();
+  }
+
+  /** Asks the effects of these stages to end; nobody waits for what comes of them. */
+  interruptStages(ids: readonly string[]): void {
+    for (const id of ids) this.underway.get(id)?.abort.abort();
   }
 
   /** Ends every effect and waits until nothing is at work any more. */
   async stop(): Promise<void> {
     this.interrupt();
-    await Promise.all(this.underway.values());
+    await Promise.all([...this.underway.values()].map(({ done }) => done));
   }
 
   /** As {@link stop}; from now on nothing that a handler still says is written. */
@@ -70,21 +84,36 @@ export class StageRunner {
     this.stall.disarm();
   }
 
-  private async execute({ stage, lostAttemptId }: StageWork): Promise<AttemptResult> {
-    const { walk, writer, workspace, kept, handlers, failpoints } = this.parts;
-    const node = walk.definition.index.node(stage.node)!;
-    const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
+  private async execute(work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
+    const { stage } = work;
+    const { walk, writer, kept, failpoints } = this.parts;
+    const node = walk.definition.node(stage.node)!;
     await writer.flushed();
     failpoints.reach('stage_start_appended', stage.id);
     this.stall.arm();
-    const result = await handlers.execute({
+    const result = await withinLimit(node, signal, (limited) => this.handle(node, work, limited));
+    failpoints.reach('after_execute', stage.id);
+    if (result.kind === 'error' || !result.outcome.contextUpdates) return result;
+    const contextUpdates = await kept.fit(result.outcome.contextUpdates);
+    return { ...result, outcome: { ...result.outcome, contextUpdates } };
+  }
+
+  private handle(node: Node, work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
+    const { walk, writer, workspace, kept, handlers, failpoints } = this.parts;
+    const { stage, path, item, lostAttemptId } = work;
+    const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
+    return handlers.execute({
       node,
       stage,
+      ...(item && { item }),
       ...(lostAttemptId !== undefined && { lostAttemptId }),
       dryRun: walk.definition.dryRun,
-      lookup: (key) => kept.resolve(contextValue(walk.definition, walk.cursor, key)),
+      lookup: async (key) => {
+        const cursor = walk.state.cursors[path];
+        return cursor && kept.resolve(contextValue(walk.definition, walk.state, cursor, key));
+      },
       say: (event) => {
-        if (!this.closed) writer.append(walk.note({ ...event, ...scope }).events);
+        if (!this.closed) writer.append(walk.note({ ...event, ...scope }, path).events);
       },
       sandbox: () => {
         failpoints.reach('before_execute', stage.id);
@@ -92,9 +121,21 @@ export class StageRunner {
       },
       keep: (value) => kept.keep(value),
       alive: this.stall.alive,
-      signal: this.abort.signal,
+      signal,
     });
-    failpoints.reach('after_execute', stage.id);
-    return result;
   }
+}
+
+/** Ends an attempt that takes longer than its node allows; what the handler reports then does not count. */
+async function withinLimit(
+  { kind, timeoutMs }: Node,
+  signal: AbortSignal,
+  handle: (signal: AbortSignal) => Promise<AttemptResult>,
+): Promise<AttemptResult> {
+  if (timeoutMs === undefined || !LIMITED.has(kind)) return handle(signal);
+  const limit = AbortSignal.timeout(timeoutMs);
+  const result = await handle(AbortSignal.any([signal, limit]));
+  if (!limit.aborted || signal.aborted) return result;
+  const message = `handler timed out after ${timeoutMs}ms`;
+  return { kind: 'error', failure: { message, category: 'transient_infra', system_actor: 'timeout' }, retryable: true };
 }

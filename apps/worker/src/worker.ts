@@ -1,4 +1,4 @@
-import { type ClaimedRun, type EventNotices, type Lease, type RunKey } from '#libs/engine';
+import { type ClaimedRun, type Control, type EventNotices, type Lease, type RunKey } from '#libs/engine';
 import { messageOf, monotonicMs } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
 import { RunDriver, type DriverParts } from './run-driver.js';
@@ -107,7 +107,9 @@ export class Worker {
     const key = keyOf(lease);
     const driver = new RunDriver(claimed, this.parts);
     const unsubscribe = this.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
-      if (toSeq > driver.knownSeq) void this.renew([lease]);
+      if (toSeq <= driver.knownSeq) return;
+      driver.hear();
+      void this.renew([lease]);
     });
     driver.keepAlive(monotonicMs());
     const done = driver
@@ -142,7 +144,7 @@ export class Worker {
     }
   }
 
-  private settle(lease: Lease, pendingControl: string | null | undefined, sentAtMs: number): void {
+  private settle(lease: Lease, pendingControl: Control | null | undefined, sentAtMs: number): void {
     const driver = this.driven.get(keyOf(lease))?.driver;
     if (!driver) return;
     if (pendingControl === undefined) return driver.lose();

@@ -13,10 +13,12 @@ export {
   type SandboxInstance,
   type SandboxRequest,
 } from './ports/sandbox.js';
-export { contextValue } from './run/context.js';
+export { contextValue, nodeAt } from './run/context.js';
+export { objectionTo } from './human/check-answer.js';
+export { openQuestions, type OpenQuestion } from './run/questions.js';
 export { RunDefinition } from './run/definition.js';
 export { unsupportedBy } from './run/executable.js';
-export { initialState, type OpenStage, type RunState } from './run/state.js';
+export { initialState, type Cursor, type OpenStage, type RunState } from './run/state.js';
 export { Walk, type Step } from './run/walk.js';
 export type { Moment, StageWork } from './run/walk-context.js';
 export type { AttemptResult, Outcome } from './stage/outcome.js';

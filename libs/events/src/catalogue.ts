@@ -112,7 +112,7 @@ export interface Catalogue {
     context_updates?: Record<string, Json>;
     failure?: FailureDetail;
     notes?: string;
-    /** All of the stage's model calls, over all of its attempts. */
+    /** All model calls of this attempt. */
     billing?: TokenBilling;
     files_touched?: string[];
   };
@@ -164,7 +164,7 @@ export interface Catalogue {
     results?: BranchResult[];
   };
   'subgraph.started': { start_node: string };
-  'subgraph.completed': { steps_executed: number; status: OutcomeStatus; duration_ms: number };
+  'subgraph.completed': { steps_executed: number; status: OutcomeStatus; duration_ms: number; failure?: FailureDetail };
 
   // Questions. Exactly one of the last three follows each that was asked, unless the run ends first.
   'interview.started': Question;

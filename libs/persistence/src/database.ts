@@ -90,6 +90,15 @@ export class Database implements Queryable {
     }
   }
 
+  /** All of `work` or nothing, and `work` is done once: for work that has effects outside the database. */
+  async transactionOnce<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    try {
+      return await this.once(work, '');
+    } catch (thrown) {
+      throw translated(thrown);
+    }
+  }
+
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await this.query({ name: 'ping', text: 'SELECT 1' });

@@ -36,6 +36,16 @@ export class FakeControl extends RunControl {
     return aRun();
   }
 
+  async pause(...args: Parameters<RunControl['pause']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
+  async unpause(...args: Parameters<RunControl['unpause']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
   async remove(...args: Parameters<RunControl['remove']>): ReturnType<RunControl['remove']> {
     this.asked.push(args);
     return this.left;

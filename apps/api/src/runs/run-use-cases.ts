@@ -15,6 +15,10 @@ export interface Page<T> {
   meta: { has_more: boolean; total: number };
 }
 
+export function pageOf<T>(data: T[], total: number, offset: number): Page<T> {
+  return { data, meta: { has_more: offset + data.length < total, total } };
+}
+
 /** Takes a manifest in. */
 export abstract class RunSubmission {
   /**
@@ -37,6 +41,15 @@ export abstract class RunControl {
 
   /** Ends a waiting run at once, asks a live one to end. Asking twice is accepted; a finished run is a `conflict`. */
   abstract cancel(caller: Caller, runId: RunId): Promise<RunResponse>;
+
+  /**
+   * Asks a run to rest at its next safe point: what is at work is finished first. A run that waits for people rests at
+   * once. `conflict` in every other status, and while another request is pending.
+   */
+  abstract pause(caller: Caller, runId: RunId): Promise<RunResponse>;
+
+  /** Lets a paused run go on. `conflict` in every other status. */
+  abstract unpause(caller: Caller, runId: RunId): Promise<RunResponse>;
 
   /**
    * Removes a run with its log and sandbox. An unknown run is success. Returns what was left behind when the sandbox

@@ -100,6 +100,22 @@ export class RunsController {
     return this.control.cancel(caller, id);
   }
 
+  @Post(':id/pause')
+  @HttpCode(200)
+  @RunOperation('pauseRun', 'Let a run rest at its next safe point', [409])
+  @ApiOkResponse({ type: RunResponse })
+  pause(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
+    return this.control.pause(caller, id);
+  }
+
+  @Post(':id/unpause')
+  @HttpCode(200)
+  @RunOperation('unpauseRun', 'Let a paused run go on', [409])
+  @ApiOkResponse({ type: RunResponse })
+  unpause(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
+    return this.control.unpause(caller, id);
+  }
+
   @Get(':id/graph')
   @RunOperation('retrieveRunGraph', "Draw a run's workflow and how far the run came", [413])
   @ApiOkResponse({ content: { 'image/svg+xml': { schema: { type: 'string' } } } })

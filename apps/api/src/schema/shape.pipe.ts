@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
-import { isJsonObject } from '#libs/kernel';
+import { isJsonObject, type JsonObject } from '#libs/kernel';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import { type Fault, faultsOf } from './faults.js';
 import { instanceOf, isShape } from './fields.js';
@@ -17,13 +17,18 @@ export class ShapePipe implements PipeTransform {
     const given = value ?? (mayBeEmpty(metatype) ? {} : undefined);
     if (!isJsonObject(given)) throw new InvalidRequestError([`${whole} must be a JSON object, not ${nameOf(given)}.`]);
 
-    const unread = firstFaults(unreadable(given));
-    if (unread.length > 0) throw refusal(unread, whole);
-    const shaped = instanceOf(metatype, given);
-    const faults = firstFaults(faultsOf(shaped));
-    if (faults.length > 0) throw refusal(faults, whole);
-    return shaped;
+    return refuseFaults(given, () => instanceOf(metatype, given), whole);
   }
+}
+
+/** The instance that is made of a JSON object; a request with faults is refused with all of them. */
+export function refuseFaults(given: JsonObject, make: () => object, whole: string): object {
+  const unread = firstFaults(unreadable(given));
+  if (unread.length > 0) throw refusal(unread, whole);
+  const shaped = make();
+  const faults = firstFaults(faultsOf(shaped));
+  if (faults.length > 0) throw refusal(faults, whole);
+  return shaped;
 }
 
 /** A body without required members may be left out altogether. */

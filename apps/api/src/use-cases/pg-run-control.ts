@@ -1,5 +1,12 @@
-import { initialState, RunDefinition, Walk, type ObjectStore, type RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, stamp, type Principal, type StampedEvent } from '#libs/events';
+import type { ObjectStore, RunKey } from '#libs/engine';
+import {
+  IllegalTransitionError,
+  isTerminal,
+  stamp,
+  type Principal,
+  type RunEvent,
+  type StampedEvent,
+} from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import { RunNotFoundError, type LockedHead, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
@@ -7,12 +14,22 @@ import type { DeleteRunResponse } from '../runs/dto/run-commands.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import { RunControl } from '../runs/run-use-cases.js';
 import { runResponse } from './run-response.js';
+import { storedWalk } from './stored-walk.js';
 
 type LoadState = Parameters<Parameters<RunLedger['change']>[1]>[1];
 
 /** The run cannot be deleted as it is now. */
 class RunActiveError extends RunyardError {
   readonly kind = 'conflict';
+}
+
+/** The run converges already. */
+class ControlPendingError extends RunyardError {
+  readonly kind = 'conflict';
+
+  constructor(runId: string, pending: string) {
+    super(`Run ${runId} has a pending ${pending} request; wait until it is fulfilled.`);
+  }
 }
 
 const END_WITHIN_MS = 12_000;
@@ -44,6 +61,31 @@ export class PgRunControl extends RunControl {
     return this.read(run);
   }
 
+  async pause({ tenantId, principal: actor }: Caller, runId: RunId): Promise<RunResponse> {
+    const run = { tenantId, runId };
+    await this.ledger.change(run, async (head) => {
+      if (head.status !== 'running' && head.status !== 'blocked')
+        throw new IllegalTransitionError(runId, head.status, 'paused');
+      if (head.pendingControl !== null) throw new ControlPendingError(runId, head.pendingControl);
+      const requested = this.stamped({ event: 'run.pause.requested', actor, properties: { action: 'pause' } });
+      if (head.slot === 'held') return { events: [requested], pendingControl: 'pause' };
+      return { events: [requested, this.stamped({ event: 'run.paused', properties: {} })], slot: 'parked' };
+    });
+    return this.read(run);
+  }
+
+  async unpause({ tenantId, principal: actor }: Caller, runId: RunId): Promise<RunResponse> {
+    const run = { tenantId, runId };
+    await this.ledger.change(run, async (head, load) => {
+      if (head.status !== 'paused') throw new IllegalTransitionError(runId, head.status, 'unpaused');
+      const { state } = storedWalk(runId, await load(), this.clock);
+      const requested = this.stamped({ event: 'run.unpause.requested', actor, properties: { action: 'unpause' } });
+      const unpaused = this.stamped({ event: 'run.unpaused', properties: {} });
+      return { events: [requested, unpaused], status: state.blocked ? 'blocked' : 'running', slot: 'queued' };
+    });
+    return this.read(run);
+  }
+
   async remove(caller: Caller, runId: RunId, { force }: { force: boolean }): Promise<DeleteRunResponse | undefined> {
     const run = { tenantId: caller.tenantId, runId };
     try {
@@ -67,10 +109,7 @@ export class PgRunControl extends RunControl {
       if (isTerminal(head.status) || head.status === 'removing') {
         throw new IllegalTransitionError(run.runId, head.status, 'cancelled');
       }
-      const request = stamp(
-        { event: 'run.cancel.requested', actor, properties: { action: 'cancel' } },
-        this.clock.now(),
-      );
+      const request = this.stamped({ event: 'run.cancel.requested', actor, properties: { action: 'cancel' } });
       if (head.slot === 'held')
         return head.pendingControl === 'cancel' ? null : { events: [request], pendingControl: 'cancel' };
       const end = await this.cancelled(head, load);
@@ -80,12 +119,11 @@ export class PgRunControl extends RunControl {
 
   /** The events with which a run that nobody drives ends as cancelled. */
   private async cancelled(head: LockedHead, load: LoadState): Promise<readonly StampedEvent[]> {
-    const { spec, snapshot, tail } = await load();
-    const definition = new RunDefinition(head.runId, spec, null);
-    const state = snapshot?.state ?? initialState(definition.index.start.id);
-    const walk = new Walk(definition, state, { now: this.clock.now(), epoch: head.leaseEpoch, random: Math.random });
-    for (const event of tail) walk.hear(event);
-    return walk.cancel().events;
+    return storedWalk(head.runId, await load(), this.clock).cancel().events;
+  }
+
+  private stamped(event: RunEvent): StampedEvent {
+    return stamp(event, this.clock.now());
   }
 
   /** Cancels an active run and waits until it has ended; a run that does not end in time is not deleted. */

@@ -19,7 +19,7 @@ import type { GraphDirection, ListEventsQuery, ListRunsQuery, PageQuery, RunBuck
 import type { RunResponse } from '../runs/dto/run-response.js';
 import type { RunStageResponse } from '../runs/dto/run-stage-response.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
-import { RunQueries, type Page } from '../runs/run-use-cases.js';
+import { pageOf, RunQueries, type Page } from '../runs/run-use-cases.js';
 import { runResponse, stageResponse } from './run-response.js';
 
 const ALL_STAGES = 1_000_000;
@@ -125,10 +125,6 @@ export class PgRunQueries extends RunQueries {
   private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {
     return this.ledger.spec({ tenantId, runId });
   }
-}
-
-function pageOf<T>(data: T[], total: number, offset: number): Page<T> {
-  return { data, meta: { has_more: offset + data.length < total, total } };
 }
 
 /** One row a node, summed over its visits; state and start are those of the latest. */

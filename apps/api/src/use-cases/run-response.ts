@@ -40,11 +40,15 @@ export function runResponse({ view, childrenCount, queuePosition }: ShownRun, no
     ask_service: { available: false, unavailable_reason: askRefusal(view), default_model: null },
     diff: null,
     pull_request: null,
-    current_question: null,
+    current_question: currentQuestion(view),
     superseded_by: null,
     retried_from: null,
     links: { web: view.web_url },
   };
+}
+
+function currentQuestion({ questions: [first] }: RunView): RunResponse['current_question'] {
+  return first ? { text: first.text } : null;
 }
 
 export function stageResponse(stage: StageView, nowMs: number): RunStageResponse {

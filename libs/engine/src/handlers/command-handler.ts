@@ -2,7 +2,9 @@ import type { FailureDetail } from '#libs/events';
 import type { AttemptId, Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd, Sandbox } from '../ports/sandbox.js';
+import { failureClassOf } from '../stage/failure-class.js';
 import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
+import { outputContract, type OutputContract } from '../structured-output/output-contract.js';
 import { StageHandler, type StageTask } from './stage-handler.js';
 
 /** Output up to here stands in the event and in the context; what is larger is kept as an object. */
@@ -14,8 +16,8 @@ const MAX_STDIN_BYTES = 30 * 1024 * 1024;
 type Quoting = Pick<FailureDetail, 'message' | 'exec_output_tail'>;
 
 /**
- * Runs a script in the sandbox. Exit 0 succeeds, anything else is a deterministic failure; a time limit is an error
- * and may be tried again (reference: command nodes).
+ * Runs a script in the sandbox. Exit 0 succeeds, if the output is what `output_schema` asks for; anything else is a
+ * failure. A time limit is an error and may be tried again.
  */
 export class CommandHandler extends StageHandler<'command'> {
   readonly kind = 'command';
@@ -26,12 +28,13 @@ export class CommandHandler extends StageHandler<'command'> {
       const notes = `[Simulated] Command skipped: ${firstLine(node.script)}`;
       return succeeded({ notes, contextUpdates: { 'command.output': '' } });
     }
+    const contract = node.outputSchema === undefined ? undefined : outputContract(node.outputSchema, node.id);
     const stdin = node.stdinSource === undefined ? undefined : await this.readInput(task, node.stdinSource);
     if (typeof stdin === 'object') return stdin;
 
     const sandbox = await task.sandbox();
     const end = (await this.goOn(task, sandbox)) ?? (await this.start(task, sandbox, stdin));
-    return this.report(task, end);
+    return this.report(task, end, contract);
   }
 
   /**
@@ -72,45 +75,60 @@ export class CommandHandler extends StageHandler<'command'> {
     );
   }
 
-  private async report(task: StageTask<'command'>, end: CommandEnd): Promise<AttemptResult> {
+  private async report(
+    task: StageTask<'command'>,
+    end: CommandEnd,
+    contract: OutputContract | undefined,
+  ): Promise<AttemptResult> {
     const { node } = task;
-    const { termination, exitCode, durationMs, output } = end;
+    const { termination, exitCode, durationMs: toolTimeMs, output } = end;
     const tail = await output.tail(INLINE_BYTES);
-    const quoted = await output.tail(QUOTED_BYTES);
-    const isCut = output.bytes > QUOTED_BYTES;
-    const quoting = (message: string): Quoting => ({
-      message,
-      exec_output_tail: { stdout: quoted, stdout_truncated: isCut, stderr_truncated: false },
-    });
     task.say({
       event: 'command.completed',
       properties: {
         output: tail,
         ...(exitCode !== undefined && { exit_code: exitCode }),
-        duration_ms: durationMs,
+        duration_ms: toolTimeMs,
         termination,
         output_bytes: output.bytes,
         live_streaming: false,
       },
     });
-    const kept = output.bytes <= INLINE_BYTES ? tail : await task.keep(await output.read());
-    const contextUpdates = { 'command.output': kept };
-    const toolTimeMs = durationMs;
+    const whole = output.bytes <= INLINE_BYTES ? undefined : await output.read();
+    const contextUpdates = { 'command.output': whole ? await task.keep(whole) : tail };
+    const quoted = await output.tail(QUOTED_BYTES);
+    const exec_output_tail = {
+      stdout: quoted,
+      stdout_truncated: output.bytes > QUOTED_BYTES,
+      stderr_truncated: false,
+    };
 
     if (termination === 'timed_out') {
-      const message = `Script timed out after ${node.timeoutMs}ms: ${firstLine(node.script)}`;
-      const failure = { ...quoting(message), category: 'transient_infra', system_actor: 'timeout' } as const;
-      return { kind: 'error', failure, retryable: true, toolTimeMs };
+      const message = withOutput(`Script timed out after ${node.timeoutMs}ms: ${firstLine(node.script)}`, quoted);
+      const failure = { message, category: 'transient_infra', system_actor: 'timeout', exec_output_tail } as const;
+      return { ...errored(failure, true), toolTimeMs };
     }
     if (termination === 'cancelled') {
-      const failure = { ...quoting('The command was cancelled.'), category: 'canceled' } as const;
-      return { kind: 'error', failure, retryable: false, toolTimeMs };
+      const failure = { message: 'The command was cancelled.', category: 'canceled', exec_output_tail } as const;
+      return { ...errored(failure, false), toolTimeMs };
     }
-    if (exitCode === 0) {
-      return { ...succeeded({ notes: `Script completed: ${firstLine(node.script)}`, contextUpdates }), toolTimeMs };
+    if (exitCode !== 0) {
+      const message = withOutput(`Script failed with exit code: ${exitCode ?? -1}`, quoted);
+      const failure = { message, category: failureClassOf(message), exec_output_tail };
+      return { ...failed(failure, { contextUpdates }), toolTimeMs };
     }
-    const message = `Script failed with exit code: ${exitCode ?? -1}\n\n## output\n${quoted}`;
-    return { ...failed({ ...quoting(message), category: 'deterministic' }, { contextUpdates }), toolTimeMs };
+    const reading = contract?.read(whole ? new TextDecoder().decode(whole) : tail) ?? NOTHING_ASKED;
+    if (!reading.ok) {
+      const message = `output schema validation failed: ${reading.issues.join('; ')}`;
+      const failure = { message, category: 'deterministic', exec_output_tail } as const;
+      return { ...failed(failure, { contextUpdates }), toolTimeMs };
+    }
+    const outcome = {
+      ...reading.report,
+      notes: `Script completed: ${firstLine(node.script)}`,
+      contextUpdates: { ...contextUpdates, ...reading.report.contextUpdates },
+    };
+    return { kind: 'outcome', outcome, toolTimeMs };
   }
 
   private async readInput(task: StageTask<'command'>, source: string): Promise<string | AttemptResult> {

@@ -5,7 +5,15 @@ import { CommandHandler } from './command-handler.js';
 import type { AnyStageHandler, StageHandler, StageTask } from './stage-handler.js';
 
 /** Kinds that the walk itself decides; no worker executes them. */
-const DECIDED: readonly HandlerKind[] = ['start', 'exit', 'conditional', 'wait'];
+const DECIDED: readonly HandlerKind[] = [
+  'start',
+  'exit',
+  'conditional',
+  'wait',
+  'human',
+  'parallel',
+  'stack.manager_loop',
+];
 
 /** One handler for each kind that is executed. A kind with two stops the boot. */
 export class HandlerTable {

@@ -60,10 +60,12 @@ export interface Release extends Append {
   wakeAt: number | null;
   /** The state after these events as JSON, kept so that the next worker need not read the whole log. */
   state: string | null;
+  /** The seq that its first event must get: refused when others have appended since. Absent: they need not be heard. */
+  expectedSeq?: number;
 }
 
-/** `controlled`: a control request arrived first, nothing was stored, the run is still held. */
-export type Released = { released: true } | { released: false; controlled: Control };
+/** Not released: a control request or an event of others arrived first, nothing was stored, the run is still held. */
+export type Released = { released: true } | { released: false; pendingControl: Control | null };
 
 export interface StoredState {
   spec: RunSpec;
@@ -91,8 +93,8 @@ export abstract class RunStore {
   /** Where a run stands: its newest snapshot and the log after it. */
   abstract load(run: RunKey): Promise<Omit<StoredState, 'spec'>>;
 
-  /** Events others appended: `[fromSeq, toSeq)`. */
-  abstract readBetween(run: RunKey, fromSeq: number, toSeq: number): Promise<readonly (StampedEvent | UnknownEvent)[]>;
+  /** What others than workers appended after `seq`, in order. */
+  abstract readOthers(run: RunKey, seq: number): Promise<StoredState['tail']>;
 
   /**
    * Appends all events or none and gives them their seqs; renews the lease. Appends of one run are stored in the order
@@ -100,12 +102,23 @@ export abstract class RunStore {
    */
   abstract append(lease: Lease, append: Append): Promise<Appended>;
 
+  /**
+   * Appends what is decided while nobody else can append: `decide` is given what others appended after `othersSeq`. Must
+   * not overlap with an {@link append} of the same run. When the reply is lost it throws an `unavailable` error and
+   * nobody knows what was stored: the caller gives up the run. Throws {@link LeaseLostError} once the epoch is over.
+   */
+  abstract appendLocked(
+    lease: Lease,
+    othersSeq: number,
+    decide: (others: StoredState['tail']) => readonly StampedEvent[],
+  ): Promise<Appended>;
   /** Keeps the state as of `seq`, so that the log need not be read from its start. Does nothing once the epoch is over. */
   abstract snapshot(lease: Lease, seq: number, state: string): Promise<void>;
 
   /**
    * The last append of an epoch: gives back worker and slot in the same transaction, which also promotes who waits for
-   * the slot. Refused while a control request is pending, so that none is slept through.
+   * the slot. A release that does not end the run is refused while a control request is pending (unless it fulfils it),
+   * or when others have appended something unheard, so that nothing is slept through.
    */
   abstract release(lease: Lease, release: Release): Promise<Released>;
 

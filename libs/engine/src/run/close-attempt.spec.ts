@@ -46,7 +46,7 @@ describe('an attempt that ended with a fault', () => {
   it('leaves no trace in the outcome when a later one does well', () => {
     const run = aRun(build('goal_gate=true, max_retries=1')).play({ build: [faults(), ok()] });
     expect(run.end).toBe('run.completed: completed');
-    expect(run.walk.state.signatures.failures).toEqual({});
+    expect(run.walk.cursor.signatures.failures).toEqual({});
   });
 
   it('takes the number of attempts from the graph where the node names none', () => {
@@ -73,7 +73,6 @@ describe('an attempt that ended with a fault', () => {
 it('keeps the signature that a failure brings along', () => {
   const failure = { message: 'too many requests', category: 'transient_infra', signature: 'rate_limited' } as const;
   const run = aRun(build('')).play({ build: { kind: 'error', failure, retryable: false } });
-  expect(run.walk.cursor.context).toMatchObject({ last_stage: 'exit' });
   expect(run.log.find(({ event }) => event === 'stage.failed')?.properties).toMatchObject({ failure });
 });
 
@@ -92,7 +91,8 @@ describe('what is recorded when a stage did not simply succeed', () => {
   it('takes a partial success for no failure when it is routed on', () => {
     const run = aRun('build [allow_partial=true] start -> build -> check -> exit').at('build');
     run.ends(wantsRetry());
-    expect(run.walk.cursor.context).toMatchObject({ outcome: 'partially_succeeded', failure_class: '' });
+    expect(run.walk.lookup('outcome')).toBe('partially_succeeded');
+    expect(run.walk.lookup('failure_class')).toBe('');
     expect(run.walk.cursor.last).toEqual({ node: 'build', status: 'partially_succeeded' });
   });
 
@@ -114,7 +114,7 @@ describe('what is recorded when a stage did not simply succeed', () => {
       properties: { status: 'succeeded', notes: 'auto-status: handler completed without writing status' },
     });
     expect(run.end).toBe('run.completed: completed');
-    expect(run.walk.state.signatures.failures).toEqual({});
+    expect(run.walk.cursor.signatures.failures).toEqual({});
   });
 
   it('auto_status leaves a skipped stage skipped', () => {
@@ -127,11 +127,9 @@ describe('what is recorded when a stage did not simply succeed', () => {
     const failure = { message: 'no', category: 'deterministic' } as const;
     const contextUpdates = { 'command.output': 'half of it' };
     run.ends({ kind: 'outcome', outcome: { status: 'failed', failure, contextUpdates } });
-    expect(run.walk.cursor.context).toMatchObject({
-      ...contextUpdates,
-      outcome: 'failed',
-      failure_class: 'deterministic',
-    });
+    expect(run.walk.cursor.context).toEqual(contextUpdates);
+    expect(run.walk.lookup('outcome')).toBe('failed');
+    expect(run.walk.lookup('failure_class')).toBe('deterministic');
   });
 });
 

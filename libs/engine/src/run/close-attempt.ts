@@ -1,7 +1,7 @@
 import { InvariantError } from '#libs/kernel';
-import type { FailureDetail, Timing } from '#libs/events';
+import type { FailureDetail, Timing, TokenBilling } from '#libs/events';
 import { failureSignature } from '../stage/failure-signature.js';
-import type { AttemptResult, Outcome } from '../stage/outcome.js';
+import { errored, type AttemptResult, type Outcome } from '../stage/outcome.js';
 import { retryDelayMs, retryPolicyOf } from '../stage/retry-policy.js';
 import { settle } from '../stage/settle.js';
 import type { OpenStage } from './state.js';
@@ -9,26 +9,26 @@ import type { WalkContext } from './walk-context.js';
 
 /** One attempt ended: another one is due, or the stage has its outcome. */
 export function closeAttempt(walk: WalkContext, stage: OpenStage, result: AttemptResult): void {
-  const node = walk.definition.index.node(stage.node);
+  const node = walk.workflow.node(stage.node);
   if (!node) throw new InvariantError(`The log names a node "${stage.node}" that the graph does not have.`);
 
-  const timing = timingOf(walk, stage, result);
+  const spent = spentOn(walk, stage, result);
   const wanted = result.kind === 'error' ? result.retryable : (result.retryWanted ?? false);
   const failure = result.kind === 'error' ? result.failure : result.outcome.failure;
-  if (wanted && failure && stage.attempt < stage.maxAttempts) return retry(walk, stage, failure, timing);
+  if (wanted && failure && stage.attempt < stage.maxAttempts) return retry(walk, stage, failure, spent);
 
   const outcome: Outcome = result.kind === 'error' ? { status: 'failed', failure: result.failure } : result.outcome;
-  close(walk, stage, settle(outcome, result.kind === 'outcome' && wanted, node), timing);
+  close(walk, stage, settle(outcome, result.kind === 'outcome' && wanted, node), spent);
 }
 
-function retry(walk: WalkContext, stage: OpenStage, failure: FailureDetail, timing: Timing): void {
-  const node = walk.definition.index.node(stage.node)!;
-  const policy = retryPolicyOf(node, walk.definition.index.graph.attributes.defaultMaxRetries);
+function retry(walk: WalkContext, stage: OpenStage, failure: FailureDetail, spent: Spent): void {
+  const node = walk.workflow.node(stage.node)!;
+  const policy = retryPolicyOf(node, walk.workflow.graph.attributes.defaultMaxRetries);
   const delay_ms = retryDelayMs(policy, stage.attempt, walk.moment.random());
   walk.say({
     event: 'stage.failed',
     ...scopeOf(walk, stage),
-    properties: { index: stage.index, failure: signed(stage, failure), will_retry: true, timing },
+    properties: { index: stage.index, failure: signed(stage, failure), will_retry: true, ...spent },
   });
   walk.say({
     event: 'stage.retrying',
@@ -43,14 +43,14 @@ function retry(walk: WalkContext, stage: OpenStage, failure: FailureDetail, timi
   });
 }
 
-function close(walk: WalkContext, stage: OpenStage, outcome: Outcome, timing: Timing): void {
+function close(walk: WalkContext, stage: OpenStage, outcome: Outcome, spent: Spent): void {
   const { contextUpdates, failure } = outcome;
   const updates = contextUpdates && Object.keys(contextUpdates).length > 0 ? { context_updates: contextUpdates } : {};
   if (outcome.status === 'failed' && failure) {
     return walk.say({
       event: 'stage.failed',
       ...scopeOf(walk, stage),
-      properties: { index: stage.index, failure: signed(stage, failure), will_retry: false, timing, ...updates },
+      properties: { index: stage.index, failure: signed(stage, failure), will_retry: false, ...spent, ...updates },
     });
   }
   walk.say({
@@ -60,13 +60,14 @@ function close(walk: WalkContext, stage: OpenStage, outcome: Outcome, timing: Ti
       index: stage.index,
       attempt: stage.attempt,
       max_attempts: stage.maxAttempts,
-      timing,
+      ...spent,
       status: outcome.status,
       ...updates,
       ...(outcome.preferredLabel !== undefined && { preferred_label: outcome.preferredLabel }),
       ...(outcome.suggestedNextIds?.length && { suggested_next_ids: [...outcome.suggestedNextIds] }),
       ...(failure && { failure: signed(stage, failure) }),
       ...(outcome.notes !== undefined && { notes: outcome.notes }),
+      ...(outcome.filesTouched?.length && { files_touched: [...outcome.filesTouched] }),
     },
   });
 }
@@ -77,18 +78,35 @@ function signed(stage: OpenStage, failure: FailureDetail): FailureDetail {
 
 export function scopeOf(
   walk: WalkContext,
-  stage: OpenStage,
+  stage: Pick<OpenStage, 'id' | 'node'>,
 ): { node_id: string; node_label: string; stage_id: string } {
-  const label = walk.definition.index.node(stage.node)?.label ?? stage.node;
+  const label = walk.workflow.node(stage.node)?.label ?? stage.node;
   return { node_id: stage.node, node_label: label, stage_id: stage.id };
 }
 
-function timingOf(walk: WalkContext, stage: OpenStage, result: AttemptResult): Timing {
-  const tool = result.toolTimeMs ?? 0;
-  return {
+interface Spent {
+  timing: Timing;
+  billing?: TokenBilling;
+}
+
+function spentOn(
+  walk: WalkContext,
+  stage: OpenStage,
+  { toolTimeMs = 0, inferenceTimeMs = 0, billing }: AttemptResult,
+): Spent {
+  const timing = {
     wall_time_ms: Math.max(0, walk.moment.now - stage.startedAt),
-    inference_time_ms: 0,
-    tool_time_ms: tool,
-    active_time_ms: tool,
+    inference_time_ms: inferenceTimeMs,
+    tool_time_ms: toolTimeMs,
+    active_time_ms: toolTimeMs + inferenceTimeMs,
   };
+  return { timing, ...(billing && { billing }) };
+}
+
+/** The error of a stage that waits by itself and has reached the limit of its node; undefined while it has not. */
+export function timedOut(walk: WalkContext, stage: OpenStage): AttemptResult | undefined {
+  const limit = walk.workflow.node(stage.node)?.timeoutMs;
+  if (limit === undefined || walk.moment.now - stage.startedAt < limit) return undefined;
+  const message = `handler timed out after ${limit}ms`;
+  return errored({ message, category: 'transient_infra', system_actor: 'timeout' }, true);
 }

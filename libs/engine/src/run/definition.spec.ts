@@ -6,7 +6,7 @@ import { unsupportedBy } from './executable.js';
 
 describe('RunDefinition', () => {
   it('knows the context every path begins with', () => {
-    const { seeds } = aDefinition('tier=gold goal="From the graph" start -> exit', { goal: 'From the run' });
+    const { seeds } = aDefinition('tier=gold goal="From the graph" start -> exit', { goal: 'From the run' }).root;
     expect(Object.fromEntries(seeds)).toEqual({
       'graph.tier': 'gold',
       'graph.goal': 'From the run',
@@ -15,10 +15,10 @@ describe('RunDefinition', () => {
     expect(aDefinition('goal="From the graph" start -> exit').goal).toBe('From the graph');
   });
 
-  it('knows which context keys its conditions ask about', () => {
-    const { conditionKeys } = aDefinition(`start -> a; a -> b [condition="context.x=1 || outcome=failed"]
+  it('knows which context keys its conditions and branches read', () => {
+    const { keysRead } = aDefinition(`start -> a; a -> b [condition="context.x=1 || outcome=failed"]
       a -> c [condition="context.command.output contains ok && y"]; a -> exit; b -> exit; c -> exit`);
-    expect([...conditionKeys].sort()).toEqual(['command.output', 'outcome', 'x', 'y']);
+    expect([...keysRead].sort()).toEqual(['command.output', 'outcome', 'x', 'y']);
   });
 });
 
@@ -26,7 +26,7 @@ describe('contextValue', () => {
   // start -> a -> a …
   const run = aRun('tier=gold start -> a -> a; b -> exit').at('a');
   run.ends(ok({ contextUpdates: { x: [1], 'graph.tier': 'silver' } }));
-  const value = (key: string) => contextValue(run.definition, run.walk.cursor, key);
+  const value = (key: string) => contextValue(run.definition, run.walk.state, run.walk.cursor, key);
 
   it.each([
     ['what stages wrote', 'x', [1]],
@@ -50,10 +50,9 @@ describe('unsupportedBy', () => {
   });
 
   it('names each node that this server cannot execute', () => {
-    const graph = graphOf(`ask [shape=hexagon] c [output_schema=routing] start -> c -> ask; ask -> exit [label=Yes]`);
-    expect(unsupportedBy(graph, new HandlerTable())).toEqual([
-      'Node "ask" is of kind "human", for which this server has no handler.',
-      'Node "c" has an output_schema, which this server does not read on command nodes.',
+    const graph = graphOf('start -> build -> exit');
+    expect(unsupportedBy(graph, new HandlerTable([]))).toEqual([
+      'Node "build" is of kind "command", for which this server has no handler.',
     ]);
   });
 });

@@ -1,27 +1,32 @@
-import { compileCondition, GraphIndex, type Condition, type Edge, type Graph, type HandlerKind } from '#libs/language';
-import type { Json } from '#libs/kernel';
+import { InvariantError } from '#libs/kernel';
+import type { Graph, GraphIndex, HandlerKind, Node } from '#libs/language';
 import type { RunSpec } from '#libs/events';
+import { qualify } from './qualify.js';
+import { Workflow } from './workflow.js';
 
 /** The part of a run's settings snapshot that the engine reads. */
 interface ExecutionSettings {
   run: {
     goal: { value?: string } | null;
-    execution: { mode: 'normal' | 'dry_run' };
+    execution: { mode: 'normal' | 'dry_run'; approval?: 'prompt' | 'auto' };
     environment: { env: Record<string, string> };
   };
 }
 
-/** What never changes about a run: its compiled graph, its settings and what they say about execution. */
+/** What never changes about a run: its compiled graphs, its settings and what they say about execution. */
 export class RunDefinition {
-  readonly index: GraphIndex;
+  readonly root: Workflow;
   readonly name: string;
   readonly goal: string;
   readonly dryRun: boolean;
+  /** Questions are answered by the engine itself. */
+  readonly autoApprove: boolean;
   /** Environment variables of every command. */
   readonly env: Readonly<Record<string, string>>;
-  /** Context every path begins with: `graph.<attribute>`. */
-  readonly seeds: ReadonlyMap<string, Json>;
-  private readonly conditions = new Map<string, Condition>();
+  /** Whether models are asked, who are told what was done before. */
+  readonly tellsHistory: boolean;
+  /** By the prefix of their nodes. */
+  private readonly workflows = new Map<string, Workflow>();
   private keys: ReadonlySet<string> | undefined;
 
   constructor(
@@ -30,43 +35,63 @@ export class RunDefinition {
     readonly sourceDirectory: string | null,
   ) {
     const graph = spec.graph as unknown as Graph;
-    this.index = new GraphIndex(graph);
-    this.name = graph.name;
     const { run } = spec.settings as unknown as ExecutionSettings;
+    this.name = graph.name;
     this.goal = run.goal?.value ?? graph.attributes.goal;
     this.dryRun = run.execution.mode === 'dry_run';
+    this.autoApprove = run.execution.approval === 'auto';
     this.env = run.environment.env;
-    this.seeds = new Map<string, Json>([
-      ...Object.entries(graph.rawAttributes).map(([key, value]): [string, Json] => [`graph.${key}`, String(value)]),
-      ['graph.goal', this.goal],
-      ['internal.run_id', runId],
-    ]);
+    this.root = this.add('', graph, this.goal);
+    this.tellsHistory = [...this.workflows.values()].some(({ graph: { nodes } }) => nodes.some(asksModel));
   }
 
-  readonly kindOf = (node: string): HandlerKind | undefined => this.index.node(node)?.kind;
+  /** The run's own graph. */
+  get index(): GraphIndex {
+    return this.root.index;
+  }
 
-  /** Context keys that some condition asks about. */
-  get conditionKeys(): ReadonlySet<string> {
-    this.keys ??= new Set(
-      this.index.graph.edges.flatMap((edge) =>
-        edge.condition === undefined
-          ? []
-          : this.conditionOf(edge)
-              .anyOf.flat()
-              .map(({ key }) => key.replace(/^context\./, '')),
-      ),
-    );
+  workflow(prefix: string): Workflow {
+    const workflow = this.workflows.get(prefix);
+    if (!workflow) throw new InvariantError(`The run has no workflow "${prefix}".`);
+    return workflow;
+  }
+
+  /** A node of any of the run's graphs. Ids of imported nodes hold dots too, so the longest prefix is asked first. */
+  node(id: string): Node | undefined {
+    for (let dot = id.lastIndexOf('.'); ; dot = id.lastIndexOf('.', dot - 1)) {
+      const node = this.workflows.get(id.slice(0, dot + 1))?.node(id);
+      if (node || dot <= 0) return node ?? this.root.node(id);
+    }
+  }
+
+  readonly kindOf = (node: string): HandlerKind | undefined => this.node(node)?.kind;
+
+  /** All nodes, also those of sub-workflows. */
+  *nodes(): Iterable<Node> {
+    for (const { graph } of this.workflows.values()) yield* graph.nodes;
+  }
+
+  /** Context keys that the walk itself reads. */
+  get keysRead(): ReadonlySet<string> {
+    this.keys ??= new Set([...this.workflows.values()].flatMap((workflow) => [...workflow.keysRead()]));
     return this.keys;
   }
 
-  /** Compiled once, evaluated at every visit. Validation has refused conditions that do not compile. */
-  conditionOf(edge: Edge): Condition {
-    const text = edge.condition ?? '';
-    let condition = this.conditions.get(text);
-    if (!condition) {
-      condition = compileCondition(text);
-      this.conditions.set(text, condition);
+  private add(prefix: string, graph: Graph, goal: string): Workflow {
+    const workflow = new Workflow(graph, goal, this.runId);
+    this.workflows.set(prefix, workflow);
+    for (const node of graph.nodes) {
+      if (node.kind !== 'stack.manager_loop' || !('graph' in node.child)) continue;
+      const below = `${node.id}.`;
+      const child = qualify(node.child.graph, below);
+      this.add(below, child, child.attributes.goal);
     }
-    return condition;
+    return workflow;
   }
+}
+
+function asksModel(node: Node): boolean {
+  return (
+    node.kind === 'agent' || node.kind === 'prompt' || (node.kind === 'parallel.fan_in' && node.prompt !== undefined)
+  );
 }

@@ -2,21 +2,22 @@ import { attemptIdOf, stageIdOf } from '#libs/kernel';
 import type { Node } from '#libs/language';
 import { retryTargetOf } from '../routing/retry-target.js';
 import { held } from './by-name.js';
-import { completeRun, failWorkflow } from './end-run.js';
+import { visitsOf } from './cursors.js';
+import { completePath, failPath } from './end-path.js';
 import { startStage } from './start-attempt.js';
 import type { WalkContext } from './walk-context.js';
 
-/** Arrives at a node: the exit ends the run, a node over its limit fails it, any other is executed. */
+/** Arrives at a node: the exit ends the walk of its graph, a node over its limit fails it, any other is executed. */
 export function enterNode(walk: WalkContext, nodeId: string): void {
-  const node = walk.definition.index.node(nodeId);
-  if (!node) return failWorkflow(walk, `The walk leads to node "${nodeId}", which the graph does not have.`);
+  const node = walk.workflow.node(nodeId);
+  if (!node) return failPath(walk, `The walk leads to node "${nodeId}", which the graph does not have.`);
   if (node.kind === 'exit') return arriveAtExit(walk, node);
 
-  const visits = held(walk.cursor.visits, nodeId) ?? 0;
+  const visits = visitsOf(walk.state, walk.cursor, nodeId);
   const limit = visitLimitOf(walk, node);
   if (limit !== undefined && visits >= limit.visits) {
     const message = `node "${nodeId}" visited ${visits} times (${limit.whose} limit ${limit.visits}); run is stuck in a cycle`;
-    return failWorkflow(walk, message);
+    return failPath(walk, message);
   }
   startStage(walk, node);
 }
@@ -27,21 +28,22 @@ const DRY_RUN_VISITS = 10;
 /** The node's own cap replaces the graph's; 0 on the graph means none. */
 function visitLimitOf(walk: WalkContext, node: Node): { whose: 'node' | 'graph'; visits: number } | undefined {
   if (node.maxVisits !== undefined) return { whose: 'node', visits: node.maxVisits };
-  const { maxNodeVisits } = walk.definition.index.graph.attributes;
+  const { maxNodeVisits } = walk.workflow.graph.attributes;
   if (maxNodeVisits > 0) return { whose: 'graph', visits: maxNodeVisits };
   return walk.definition.dryRun ? { whose: 'graph', visits: DRY_RUN_VISITS } : undefined;
 }
 
-/** A run may only succeed when every goal gate last ended well; an open gate sends the walk back, or fails the run. */
+/** A walk may only succeed when every goal gate last ended well; an open gate sends it back, or fails it. */
 function arriveAtExit(walk: WalkContext, exit: Node): void {
+  if (walk.cursor.branch) return failPath(walk, `A branch came to the exit "${exit.id}" without passing its join.`);
   const gate = openGoalGate(walk);
   if (!gate) {
     passExit(walk, exit);
-    return completeRun(walk);
+    return completePath(walk);
   }
-  const target = retryTargetOf(walk.definition.index, gate);
+  const target = retryTargetOf(walk.workflow.index, gate);
   if (target === undefined || walk.definition.kindOf(target) === 'exit') {
-    return failWorkflow(walk, `goal gate unsatisfied for node ${gate.id} and no retry target`);
+    return failPath(walk, `goal gate unsatisfied for node ${gate.id} and no retry target`);
   }
   walk.say({
     event: 'edge.selected',
@@ -58,7 +60,7 @@ function arriveAtExit(walk: WalkContext, exit: Node): void {
 }
 
 function openGoalGate(walk: WalkContext): Node | undefined {
-  return walk.definition.index.graph.nodes
+  return walk.workflow.graph.nodes
     .filter((node) => node.goalGate)
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .find(({ id }) => {

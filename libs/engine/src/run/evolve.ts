@@ -1,30 +1,31 @@
-import {
-  isKnown,
-  type EventOf,
-  type FailureDetail,
-  type OutcomeStatus,
-  type StampedEvent,
-  type UnknownEvent,
-} from '#libs/events';
+import { addBilling, isKnown, type EventOf, type StampedEvent, type UnknownEvent } from '#libs/events';
 import type { HandlerKind } from '#libs/language';
-import { failureSignature, isTracked } from '../stage/failure-signature.js';
 import { held, hold } from './by-name.js';
-import { MAIN_CURSOR, newCursor, type Cursor, type OpenStage, type RunState } from './state.js';
+import { cursorOf, openStageOf, pathsUnder, visitsOf } from './cursors.js';
+import { evolveBranches } from './evolve-branches.js';
+import { evolveQuestion } from './evolve-question.js';
+import { record } from './record.js';
+import { MAIN_CURSOR, newCursor, type Cursor, type Doing, type RunState } from './state.js';
 
-type Closing = EventOf<'stage.completed'> | EventOf<'stage.failed'>;
+/** What folding has to know of the graphs. */
+export interface GraphFacts {
+  /** Which handler a node has. */
+  kindOf(node: string): HandlerKind | undefined;
+  /** Whether models are told what was done. */
+  readonly tellsHistory: boolean;
+}
 
 /**
  * Folds one event into the state it is given: a chain of ten thousand stages must not copy ten thousand counters per
- * event, so the state is changed in place and belongs to one walker. `kindOf` says which handler a node has.
+ * event, so the state is changed in place and belongs to one walker.
  */
-export function evolve(
-  state: RunState,
-  event: StampedEvent | UnknownEvent,
-  kindOf: (node: string) => HandlerKind | undefined,
-): void {
+export function evolve(state: RunState, event: StampedEvent | UnknownEvent, facts: GraphFacts): void {
   if (!isKnown(event)) return;
-  const cursor = state.cursors[MAIN_CURSOR]!;
+  const cursor = cursorOf(state, event);
   switch (event.event) {
+    case 'run.start_requested':
+      if (event.properties.resume) resume(state, Date.parse(event.ts));
+      return;
     case 'run.started':
       state.phase = 'walking';
       state.startedAt ??= Date.parse(event.ts);
@@ -32,30 +33,75 @@ export function evolve(
     case 'run.cancel.requested':
       state.cancelRequested = true;
       return;
+    case 'run.pause.requested':
+      state.pause = 'requested';
+      return;
+    case 'run.paused':
+      state.pause = 'paused';
+      return;
+    case 'run.unpaused':
+      state.pause = 'none';
+      return;
+    case 'run.blocked':
+      state.blocked = true;
+      return;
+    case 'run.unblocked':
+      state.blocked = false;
+      return;
     case 'run.completed':
     case 'run.failed':
       state.phase = 'ended';
+      state.blocked = false;
       return;
-    case 'stage.started':
-      return openStage(state, cursor, event);
-    case 'stage.waiting':
-      return wait(cursor, { what: 'waiting', until: Date.parse(event.properties.until) });
-    case 'stage.retrying':
-      return wait(cursor, { what: 'backing_off', until: Date.parse(event.properties.until) });
-    case 'stage.completed':
-      state.toolTimeMs += event.properties.timing.tool_time_ms;
-      return record(state, cursor, event, event.properties.status, kindOf);
-    case 'stage.failed':
-      state.toolTimeMs += event.properties.timing.tool_time_ms;
-      if (!event.properties.will_retry) record(state, cursor, event, 'failed', kindOf);
-      return;
-    case 'edge.selected':
-      cursor.position = { at: 'node', node: event.properties.to_node };
-      return;
+    case 'parallel.started':
+    case 'parallel.branch.started':
+    case 'parallel.branch.completed':
+    case 'parallel.completed':
+    case 'subgraph.started':
+    case 'subgraph.completed':
+      return evolveBranches(state, event);
     case 'loop.restart':
-      return restart(state, event.properties.to_node);
-    case 'checkpoint.completed':
-      state.checkpoints = event.properties.ordinal;
+      return restart(state, event);
+    case 'checkpoint.completed': {
+      const { ordinal, next_node_id, current_node } = event.properties;
+      state.checkpoints = ordinal;
+      state.resumeAt = { node: next_node_id ?? current_node, entered: [] };
+      return;
+    }
+    case 'stage.started':
+      if (cursor) openStage(state, cursor, event, facts);
+      return;
+    case 'stage.waiting':
+      if (cursor) wait(cursor, event);
+      return;
+    case 'stage.retrying':
+      if (cursor) rest(cursor, { what: 'backing_off', until: Date.parse(event.properties.until) });
+      return;
+    case 'stage.completed':
+    case 'stage.failed': {
+      const { timing, billing } = event.properties;
+      state.toolTimeMs += timing.tool_time_ms;
+      state.inferenceTimeMs += timing.inference_time_ms;
+      if (billing) state.billing = state.billing ? addBilling(state.billing, billing) : billing;
+      if (event.event === 'stage.failed' && event.properties.will_retry) return;
+      if (!cursor) return;
+      closePathsUnder(state, cursor);
+      record(state, cursor, event, facts);
+      return;
+    }
+    case 'edge.selected': {
+      if (!cursor) return;
+      const { from_node, to_node, label, condition, is_jump } = event.properties;
+      cursor.position = { at: 'node', node: to_node };
+      cursor.arrivedBy = is_jump
+        ? null
+        : { from: from_node, ...(label !== undefined && { label }), ...(condition !== undefined && { condition }) };
+      return;
+    }
+    case 'interview.started':
+    case 'interview.completed':
+    case 'interview.timeout':
+      if (cursor) evolveQuestion(cursor, event);
       return;
     default:
       return;
@@ -65,14 +111,17 @@ export function evolve(
 function openStage(
   state: RunState,
   cursor: Cursor,
-  { node_id = '', stage_id = '', properties, ts }: EventOf<'stage.started'> & { ts: string },
+  event: EventOf<'stage.started'> & { ts: string },
+  { kindOf }: GraphFacts,
 ): void {
-  const open =
-    cursor.position.at === 'stage' && cursor.position.stage.id === stage_id ? cursor.position.stage : undefined;
-  if (!open) {
-    count(state.executions, node_id);
-    count(cursor.visits, node_id);
+  const { node_id = '', stage_id = '', properties, ts } = event;
+  const isOpen = cursor.position.at === 'stage' && cursor.position.stage.id === stage_id;
+  if (!isOpen) {
+    hold(state.executions, node_id, (held(state.executions, node_id) ?? 0) + 1);
+    hold(cursor.visits, node_id, visitsOf(state, cursor, node_id) + 1);
+    cursor.steps++;
     state.stagesStarted = properties.index + 1;
+    if (!cursor.host) state.resumeAt?.entered.push(node_id);
   }
   cursor.position = {
     at: 'stage',
@@ -86,63 +135,56 @@ function openStage(
       epoch: properties.epoch,
       index: properties.index,
       startedAt: Date.parse(ts),
-      doing: { what: 'working' },
+      doing: kindOf(node_id) === 'human' ? { what: 'asking', asked: null } : { what: 'working' },
     },
   };
 }
 
-function wait(cursor: Cursor, doing: OpenStage['doing']): void {
-  if (cursor.position.at === 'stage') cursor.position.stage.doing = doing;
+function wait(cursor: Cursor, { properties: { kind, cycle, until: at } }: EventOf<'stage.waiting'>): void {
+  const until = Date.parse(at);
+  rest(cursor, kind === 'timer' ? { what: 'waiting', until } : { what: 'supervising', cycle: cycle ?? 0, until });
 }
 
-/** A conditional node is transparent: it records that it was visited and leaves the last report to its edges. */
-function record(
-  state: RunState,
-  cursor: Cursor,
-  { node_id = '', stage_id = '', ...event }: Closing,
-  status: OutcomeStatus,
-  kindOf: (node: string) => HandlerKind | undefined,
-): void {
-  cursor.position = { at: 'outcome', node: node_id, stageId: stage_id };
-  hold(state.outcomes, node_id, status);
-  Object.assign(cursor.context, event.properties.context_updates);
-  if (kindOf(node_id) === 'conditional') return;
+function rest({ position }: Cursor, doing: Doing): void {
+  if (position.at === 'stage') position.stage.doing = doing;
+}
 
-  const failure = status === 'failed' ? event.properties.failure : undefined;
-  const routing = event.event === 'stage.completed' ? event.properties : undefined;
-  cursor.last = {
-    node: node_id,
-    status,
-    ...(routing?.preferred_label !== undefined && { preferredLabel: routing.preferred_label }),
-    ...(routing?.suggested_next_ids && { suggestedNextIds: routing.suggested_next_ids }),
-    ...(failure && {
-      failureCategory: failure.category,
-      failureMessage: failure.message,
-      failureSignature: signatureOf(node_id, failure),
-    }),
-  };
-  Object.assign(cursor.context, {
-    outcome: status,
-    last_stage: node_id,
-    failure_class: failure?.category ?? '',
-    failure_signature: failure ? signatureOf(node_id, failure) : '',
-    ...(routing?.preferred_label !== undefined && { preferred_label: routing.preferred_label }),
-  });
-  if (failure && isTracked(failure.category)) count(state.signatures.failures, signatureOf(node_id, failure));
+/** The paths that a stage opened are gone with it. */
+function closePathsUnder(state: RunState, cursor: Cursor): void {
+  const stage = openStageOf(cursor);
+  if (stage?.doing.what !== 'forked' && stage?.doing.what !== 'supervising') return;
+  for (const id of pathsUnder(state, stage.id)) delete state.cursors[id];
 }
 
 /** Everything of the path is forgotten but the visits; a repeated restart for the same failure is counted. */
-function restart(state: RunState, target: string): void {
-  const old = state.cursors[MAIN_CURSOR]!;
-  if (old.last?.failureSignature !== undefined) count(state.signatures.restarts, old.last.failureSignature);
-  state.cursors[MAIN_CURSOR] = { ...newCursor(target), visits: old.visits };
-  state.outcomes = {};
+function restart(state: RunState, event: EventOf<'loop.restart'> & { ts: string }): void {
+  const old = cursorOf(state, event);
+  if (!old) return;
+  const { restarts } = old.signatures;
+  const signature = old.last?.failureSignature;
+  if (signature !== undefined) hold(restarts, signature, (held(restarts, signature) ?? 0) + 1);
+  const fresh = newCursor(event.properties.to_node, old.startedAt);
+  Object.assign(old, {
+    ...fresh,
+    workflow: old.workflow,
+    visits: old.visits,
+    signatures: old.signatures,
+    steps: old.steps,
+  });
+  if (!old.host) state.outcomes = {};
 }
 
-function signatureOf(node: string, failure: FailureDetail): string {
-  return failure.signature ?? failureSignature(node, failure);
-}
-
-function count(counters: Record<string, number>, key: string): void {
-  hold(counters, key, (held(counters, key) ?? 0) + 1);
+/** A failed run goes on where its last checkpoint leads; what it entered since does not count as a visit. */
+function resume(state: RunState, nowMs: number): void {
+  const main = state.cursors[MAIN_CURSOR]!;
+  const { node, entered } = state.resumeAt ?? { node: '', entered: [] };
+  for (const each of entered) hold(main.visits, each, Math.max(0, (held(main.visits, each) ?? 0) - 1));
+  if (node !== '') main.position = { at: 'node', node };
+  main.arrivedBy = null;
+  main.startedAt = nowMs;
+  state.cursors = { [MAIN_CURSOR]: main };
+  state.resumeAt = node === '' ? null : { node, entered: [] };
+  state.phase = 'created';
+  state.cancelRequested = false;
+  state.pause = 'none';
 }

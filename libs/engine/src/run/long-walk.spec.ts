@@ -10,7 +10,7 @@ function diamonds(count: number): ARun {
 describe('a long walk without work', () => {
   it('is given in pieces, each of them an append of bounded size', () => {
     const run = diamonds(200).at('work');
-    run.take(run.walk.finish('work@1', ok()));
+    run.take(run.walk.finish('main', 'work@1', ok()));
     expect(run.last?.more).toBe(true);
     while (run.last?.more) run.take(run.walk.advance());
 

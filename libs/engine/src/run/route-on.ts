@@ -4,68 +4,81 @@ import { retryTargetOf } from '../routing/retry-target.js';
 import { pickByChance, pickHeaviest, selectEdge, type Directions } from '../routing/select-edge.js';
 import { isTracked } from '../stage/failure-signature.js';
 import { held } from './by-name.js';
-import { contextValue } from './context.js';
-import { completeRun, failWorkflow } from './end-run.js';
+import { lastReport } from './context.js';
+import { inherited, visitsOf } from './cursors.js';
+import { completePath, failPath } from './end-path.js';
+import { endBranch } from './fork.js';
 import type { WalkContext } from './walk-context.js';
 
 type Route = EventOf<'edge.selected'>['properties'];
 
 /** A stage has its outcome: guards against endless failure, chooses the way on, and writes the checkpoint. */
 export function routeOn(walk: WalkContext, nodeId: string, stageId: string): void {
-  const node = walk.definition.index.node(nodeId);
-  if (!node) return failWorkflow(walk, `The log names a node "${nodeId}" that the graph does not have.`);
+  const node = walk.workflow.node(nodeId);
+  if (!node) return failPath(walk, `The log names a node "${nodeId}" that the graph does not have.`);
   if (brokeCircuit(walk)) return;
 
   const status = held(walk.state.outcomes, nodeId) ?? 'failed';
+  if (node.kind === 'parallel' && status !== 'failed' && node.join !== undefined) {
+    return move(walk, node, stageId, jump(node.id, node.join, 'jump', status));
+  }
   const selected = select(walk, node);
   if (selected)
     return take(walk, node, stageId, selected.edge, routeAlong(walk, selected.edge, selected.reason, status));
 
-  const { last } = walk.cursor;
+  const last = lastReport(walk.state, walk.cursor);
   const isFailed = (node.kind === 'conditional' ? last?.status : status) === 'failed';
   if (!isFailed) {
     checkpoint(walk, node, stageId, status);
-    return completeRun(walk);
+    return completePath(walk);
   }
-  const target = retryTargetOf(walk.definition.index, node);
+  const target = retryTargetOf(walk.workflow.index, node);
   if (target === undefined) {
     checkpoint(walk, node, stageId, status);
+    if (walk.cursor.branch) return endBranch(walk, 'failed');
     const cause = last?.failureMessage;
-    return failWorkflow(walk, `stage ${last?.node ?? nodeId} failed with no outgoing fail edge`, {
+    return failPath(walk, `stage ${last?.node ?? nodeId} failed with no outgoing fail edge`, {
       ...(cause && { causes: [cause] }),
     });
   }
-  move(walk, node, stageId, {
-    from_node: nodeId,
-    to_node: target,
-    reason: 'retry_target',
-    stage_status: status,
-    is_jump: true,
-  });
+  move(walk, node, stageId, jump(nodeId, target, 'retry_target', status));
+}
+
+function jump(from_node: string, to_node: string, reason: 'jump' | 'retry_target', stage_status: OutcomeStatus): Route {
+  return { from_node, to_node, reason, stage_status, is_jump: true };
 }
 
 function select(walk: WalkContext, node: Node): ReturnType<typeof selectEdge> {
-  const { last } = walk.cursor;
+  const last = lastReport(walk.state, walk.cursor);
   const holds = (edge: Edge): boolean =>
-    evaluate(walk.definition.conditionOf(edge), {
+    evaluate(walk.workflow.conditionOf(edge), {
       outcome: last?.status ?? 'succeeded',
       preferredLabel: last?.preferredLabel ?? '',
-      lookup: (key) => {
-        const value = contextValue(walk.definition, walk.cursor, key);
-        return typeof value === 'string' ? (walk.resolved.get(value) ?? value) : value;
-      },
+      lookup: (key) => walk.lookup(key),
     });
+  const prefix = walk.cursor.workflow;
   const directions: Directions = {
     ...(last?.preferredLabel !== undefined && { preferredLabel: last.preferredLabel }),
-    ...(last?.suggestedNextIds && { suggestedNextIds: last.suggestedNextIds }),
+    ...(last?.suggestedNextIds && { suggestedNextIds: last.suggestedNextIds.flatMap((id) => [id, prefix + id]) }),
     refusesFallThrough: node.kind === 'human' && held(walk.state.outcomes, node.id) === 'failed',
   };
   const pick = node.selection === 'random' ? pickByChance(walk.moment.random()) : pickHeaviest;
-  return selectEdge(walk.definition.index.outgoing(node.id), holds, directions, pick);
+  const outgoing = walk.workflow.index.outgoing(node.id);
+  return selectEdge(
+    isFork(node) ? outgoing.filter(({ condition }) => condition !== undefined) : outgoing,
+    holds,
+    directions,
+    pick,
+  );
+}
+
+/** The plain edges of a fork lead into its branches; after a failure only those with a condition lead on. */
+function isFork(node: Node): boolean {
+  return node.kind === 'parallel' && node.join !== undefined;
 }
 
 function routeAlong(walk: WalkContext, edge: Edge, reason: Route['reason'], status: OutcomeStatus): Route {
-  const { last } = walk.cursor;
+  const last = lastReport(walk.state, walk.cursor);
   return {
     from_node: edge.from,
     to_node: edge.to,
@@ -83,22 +96,27 @@ function routeAlong(walk: WalkContext, edge: Edge, reason: Route['reason'], stat
 function take(walk: WalkContext, node: Node, stageId: string, edge: Edge, route: Route): void {
   if (!edge.loopRestart) return move(walk, node, stageId, route);
 
-  const { last } = walk.cursor;
+  const last = lastReport(walk.state, walk.cursor);
   if (last?.status === 'failed' && last.failureCategory !== 'transient_infra') {
     const message = `loop_restart blocked: failure_class=${last.failureCategory} (requires transient_infra), failure_reason=${last.failureMessage}`;
-    return failWorkflow(walk, message);
+    return failPath(walk, message);
   }
   const signature = last?.failureSignature ?? '';
-  const repeated = (held(walk.state.signatures.restarts, signature) ?? 0) + 1;
-  const limit = walk.definition.index.graph.attributes.loopRestartSignatureLimit;
+  const repeated = (held(walk.cursor.signatures.restarts, signature) ?? 0) + 1;
+  const limit = walk.workflow.graph.attributes.loopRestartSignatureLimit;
   if (last?.status === 'failed' && repeated >= limit) {
-    return failWorkflow(
+    return failPath(
       walk,
       `loop_restart circuit breaker: signature ${signature} repeated ${repeated} times (limit ${limit})`,
     );
   }
   move(walk, node, stageId, route);
-  walk.say({ event: 'loop.restart', properties: { from_node: route.from_node, to_node: route.to_node } });
+  walk.say({
+    event: 'loop.restart',
+    node_id: node.id,
+    stage_id: stageId,
+    properties: { from_node: route.from_node, to_node: route.to_node },
+  });
 }
 
 /** The same failure again and again is not going to pass by itself. */
@@ -106,10 +124,11 @@ function brokeCircuit(walk: WalkContext): boolean {
   const { last } = walk.cursor;
   if (last?.failureCategory === undefined || !isTracked(last.failureCategory)) return false;
   const signature = last.failureSignature ?? '';
-  const repeated = held(walk.state.signatures.failures, signature) ?? 0;
-  const limit = walk.definition.index.graph.attributes.loopRestartSignatureLimit;
+  const { cursor, state } = walk;
+  const repeated = inherited(state, cursor, ({ signatures }) => held(signatures.failures, signature)) ?? 0;
+  const limit = walk.workflow.graph.attributes.loopRestartSignatureLimit;
   if (repeated < limit) return false;
-  failWorkflow(
+  failPath(
     walk,
     `deterministic failure cycle detected: signature ${signature} repeated ${repeated} times (limit ${limit})`,
   );
@@ -121,7 +140,9 @@ function move(walk: WalkContext, node: Node, stageId: string, route: Route): voi
   checkpoint(walk, node, stageId, route.stage_status, route.to_node);
 }
 
+/** Only on the run's main path, while no other is walked: there a run can be resumed, forked and rewound. */
 function checkpoint(walk: WalkContext, node: Node, stageId: string, status: OutcomeStatus, next?: string): void {
+  if (walk.cursor.host) return;
   walk.say({
     event: 'checkpoint.completed',
     node_id: node.id,
@@ -131,7 +152,7 @@ function checkpoint(walk: WalkContext, node: Node, stageId: string, status: Outc
       ordinal: walk.state.checkpoints + 1,
       status,
       current_node: node.id,
-      graph_visit: held(walk.cursor.visits, node.id) ?? 1,
+      graph_visit: visitsOf(walk.state, walk.cursor, node.id),
       ...(next !== undefined && { next_node_id: next }),
     },
   });

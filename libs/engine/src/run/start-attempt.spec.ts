@@ -12,6 +12,7 @@ describe('taking over a stage whose worker was lost', () => {
     expect(next.advance()).toEqual(['stage.started build@1']);
     expect(next.last?.work).toEqual([
       {
+        path: 'main',
         stage: {
           ...lost.open,
           attemptId: '01J0000000000000000000000A/build@1/1/2',

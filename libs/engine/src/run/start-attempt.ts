@@ -1,15 +1,19 @@
 import type { Node } from '#libs/language';
 import { attemptIdOf, InvariantError, stageIdOf } from '#libs/kernel';
 import { retryPolicyOf } from '../stage/retry-policy.js';
+import { itemOf, forkInto } from './fork.js';
 import { held } from './by-name.js';
-import { closeAttempt } from './close-attempt.js';
+import { closeAttempt, scopeOf } from './close-attempt.js';
+import { visitsOf } from './cursors.js';
+import { simulateQuestion } from './questions.js';
 import type { OpenStage } from './state.js';
+import { beginChild } from './supervise.js';
 import type { WalkContext } from './walk-context.js';
 
 /** A node is entered: a new execution of it, its first attempt. */
 export function startStage(walk: WalkContext, node: Node): void {
   const execution = (held(walk.state.executions, node.id) ?? 0) + 1;
-  const policy = retryPolicyOf(node, walk.definition.index.graph.attributes.defaultMaxRetries);
+  const policy = retryPolicyOf(node, walk.workflow.graph.attributes.defaultMaxRetries);
   say(walk, node, {
     id: stageIdOf(node.id, execution),
     index: walk.state.stagesStarted,
@@ -33,12 +37,13 @@ export function retryStage(walk: WalkContext, stage: OpenStage): void {
 export function resumeAttempt(walk: WalkContext, stage: OpenStage): void {
   const lostAttemptId = stage.attemptId;
   say(walk, nodeOf(walk, stage), stage);
-  walk.execute({ stage: openStage(walk), lostAttemptId });
+  execute(walk, openStage(walk), lostAttemptId);
 }
 
 function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index' | 'attempt' | 'maxAttempts'>): void {
   const { epoch } = walk.moment;
   const reentered = walk.cursor.position.at === 'stage';
+  const visits = visitsOf(walk.state, walk.cursor, node.id);
   walk.say({
     event: 'stage.started',
     node_id: node.id,
@@ -49,33 +54,42 @@ function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index
       handler_type: node.kind,
       attempt: stage.attempt,
       max_attempts: stage.maxAttempts,
-      graph_visit: (held(walk.cursor.visits, node.id) ?? 0) + (reentered ? 0 : 1),
+      graph_visit: visits + (reentered ? 0 : 1),
       attempt_id: attemptIdOf(walk.definition.runId, stage.id, stage.attempt, epoch),
       epoch,
     },
   });
 }
 
-/** Nodes that only decide are done at once; a wait begins; everything else is work for a handler. */
+/** Nodes that only decide are done at once; some wait for time, people or other paths; the rest is work for a handler. */
 function begin(walk: WalkContext, node: Node): void {
   const stage = openStage(walk);
   switch (node.kind) {
     case 'start':
     case 'conditional':
       return closeAttempt(walk, stage, { kind: 'outcome', outcome: { status: 'succeeded' } });
-    case 'wait': {
-      const until = walk.moment.now + (walk.definition.dryRun ? 0 : node.durationMs);
-      return walk.say({
-        event: 'stage.waiting',
-        node_id: node.id,
-        node_label: node.label,
-        stage_id: stage.id,
-        properties: { kind: 'timer', until: new Date(until).toISOString() },
-      });
-    }
+    case 'wait':
+      return beginWait(walk, stage, node);
+    case 'human':
+      return walk.definition.dryRun ? simulateQuestion(walk, stage, node) : undefined;
+    case 'parallel':
+      return forkInto(walk, stage, node);
+    case 'stack.manager_loop':
+      return beginChild(walk, stage, node);
     default:
-      walk.execute({ stage });
+      return execute(walk, stage);
   }
+}
+
+function beginWait(walk: WalkContext, stage: OpenStage, node: Extract<Node, { kind: 'wait' }>): void {
+  const durationMs = walk.definition.dryRun ? 0 : Math.min(node.durationMs, node.timeoutMs ?? Infinity);
+  const until = new Date(walk.moment.now + durationMs).toISOString();
+  walk.say({ event: 'stage.waiting', ...scopeOf(walk, stage), properties: { kind: 'timer', until } });
+}
+
+function execute(walk: WalkContext, stage: OpenStage, lostAttemptId?: string): void {
+  const item = itemOf(walk, stage);
+  walk.execute({ stage, ...(item && { item }), ...(lostAttemptId !== undefined && { lostAttemptId }) });
 }
 
 function openStage(walk: WalkContext): OpenStage {
@@ -85,7 +99,7 @@ function openStage(walk: WalkContext): OpenStage {
 }
 
 function nodeOf(walk: WalkContext, stage: OpenStage): Node {
-  const node = walk.definition.index.node(stage.node);
+  const node = walk.workflow.node(stage.node);
   if (!node) throw new InvariantError(`The log names a node "${stage.node}" that the graph does not have.`);
   return node;
 }

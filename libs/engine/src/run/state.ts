@@ -1,4 +1,11 @@
-import type { FailureCategory, OutcomeStatus } from '#libs/events';
+import type {
+  FailureCategory,
+  FailureDetail,
+  OutcomeStatus,
+  Question,
+  QuestionAnswer,
+  TokenBilling,
+} from '#libs/events';
 import type { Json } from '#libs/kernel';
 
 /**
@@ -9,29 +16,61 @@ export interface RunState {
   /** `created` until the workspace is ready, then `walking`, until a terminal event. */
   phase: 'created' | 'walking' | 'ended';
   cancelRequested: boolean;
+  /** `requested`: nothing new begins, and the run rests once nothing is at work any more. */
+  pause: 'none' | 'requested' | 'paused';
+  /** Whether the log says that people are waited for. */
+  blocked: boolean;
   /** When the wall time of the run began, in milliseconds since the epoch. */
   startedAt: number | null;
-  /** One cursor a path that is being walked. */
+  /** One cursor a path that is being walked: the main one, branches, sub-workflows. */
   cursors: Record<string, Cursor>;
   /** How often each node was executed, over all cursors: forms the stage ids. */
   executions: Record<string, number>;
   /** The last outcome of each node, wherever it ran: what goal gates look at. */
   outcomes: Record<string, OutcomeStatus>;
-  /** Repetitions of failure signatures: all of them, and those that loop restarts left behind. */
-  signatures: { failures: Record<string, number>; restarts: Record<string, number> };
   stagesStarted: number;
   checkpoints: number;
+  /** Where a resume goes on, and the nodes that were entered since that was written: a resume takes their visits back. */
+  resumeAt: { node: string; entered: string[] } | null;
   toolTimeMs: number;
+  inferenceTimeMs: number;
+  /** All model calls so far; null while there was none. */
+  billing: TokenBilling | null;
 }
 
-/** A place on the graph with what belongs to the path that led there. */
+/**
+ * A place on the graph with what belongs to the path that led there. A branch and a sub-workflow see what the path
+ * they left holds, and write only into their own records; their host stands still meanwhile.
+ */
 export interface Cursor {
+  /** The stage that opened this path, and the path it is on. Absent on the main path. */
+  host?: { cursor: string; stageId: string };
+  /** The branch's place among its siblings. Absent on the main path and in a sub-workflow. */
+  branch?: { index: number; itemLabel?: string };
+  /** Names the graph that is walked: empty for the run's own, `<manager>.` for a manager's child. */
+  workflow: string;
   position: Position;
+  startedAt: number;
+  steps: number;
+  /** The edge that led here, unless it was a jump. */
+  arrivedBy: { from: string; label?: string; condition?: string } | null;
   /** How often this path entered each node; limits count these. */
   visits: Record<string, number>;
   context: Record<string, Json>;
   /** What the last recorded stage reported. A conditional node does not report: it looks through to this. */
   last: LastReport | null;
+  /** Repetitions of failure signatures: all of them, and those that loop restarts left behind. */
+  signatures: { failures: Record<string, number>; restarts: Record<string, number> };
+  /** What was done on this path, for the models that are told of it; empty in a workflow without models. */
+  history: HistoryEntry[];
+}
+
+export interface HistoryEntry {
+  node: string;
+  stageId: string;
+  status: OutcomeStatus;
+  notes?: string;
+  reason?: string;
 }
 
 export interface LastReport {
@@ -50,7 +89,9 @@ export type Position =
   /** Inside one. */
   | { at: 'stage'; stage: OpenStage }
   /** Its outcome is recorded, the way on is not. It is routed again, never executed again. */
-  | { at: 'outcome'; node: string; stageId: string };
+  | { at: 'outcome'; node: string; stageId: string }
+  /** A sub-workflow that is over. */
+  | { at: 'end'; node: string; status: OutcomeStatus; failure?: FailureDetail };
 
 export interface OpenStage {
   id: string;
@@ -63,7 +104,34 @@ export interface OpenStage {
   epoch: number;
   index: number;
   startedAt: number;
-  doing: { what: 'working' } | { what: 'waiting'; until: number } | { what: 'backing_off'; until: number };
+  doing: Doing;
+}
+
+export type Doing =
+  | { what: 'working' }
+  | { what: 'waiting'; until: number }
+  | { what: 'backing_off'; until: number }
+  /** Asks people. `open` until somebody answered or the time is over. */
+  | { what: 'asking'; asked: AskedQuestion | null }
+  /** Its branches are walked: so many were begun, and these are over. */
+  | { what: 'forked'; branches: number; begun: number; over: BranchEnd[] }
+  /** Its sub-workflow is walked; it looks at it again at `until`. */
+  | { what: 'supervising'; cycle: number; until: number };
+
+/** What is left of a branch: how it ended, and what its stages wrote. */
+export interface BranchEnd {
+  index: number;
+  itemLabel?: string;
+  status: OutcomeStatus;
+  context: Record<string, Json>;
+}
+
+export interface AskedQuestion {
+  question: Question;
+  askedAt: number;
+  /** When nobody need answer any more; null means never. */
+  until: number | null;
+  end: { by: 'answer'; answer: QuestionAnswer } | { by: 'timeout' } | null;
 }
 
 export const MAIN_CURSOR = 'main';
@@ -72,17 +140,32 @@ export function initialState(startNode: string): RunState {
   return {
     phase: 'created',
     cancelRequested: false,
+    pause: 'none',
+    blocked: false,
     startedAt: null,
-    cursors: { [MAIN_CURSOR]: newCursor(startNode) },
+    cursors: { [MAIN_CURSOR]: newCursor(startNode, 0) },
     executions: {},
     outcomes: {},
-    signatures: { failures: {}, restarts: {} },
     stagesStarted: 0,
     checkpoints: 0,
+    resumeAt: null,
     toolTimeMs: 0,
+    inferenceTimeMs: 0,
+    billing: null,
   };
 }
 
-export function newCursor(node: string): Cursor {
-  return { position: { at: 'node', node }, visits: {}, context: {}, last: null };
+export function newCursor(node: string, startedAt: number): Cursor {
+  return {
+    workflow: '',
+    position: { at: 'node', node },
+    startedAt,
+    steps: 0,
+    arrivedBy: null,
+    visits: {},
+    context: {},
+    last: null,
+    signatures: { failures: {}, restarts: {} },
+    history: [],
+  };
 }

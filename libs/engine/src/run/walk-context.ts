@@ -1,6 +1,8 @@
 import type { RunEvent } from '#libs/events';
+import type { Json } from '#libs/kernel';
 import type { RunDefinition } from './definition.js';
 import type { Cursor, OpenStage, RunState } from './state.js';
+import type { Workflow } from './workflow.js';
 
 /** What a decision may know of the world; rules read nothing else. */
 export interface Moment {
@@ -15,8 +17,18 @@ export interface Moment {
 /** A stage that a worker has to execute now. Its `stage.started` must be durable before it has any outside effect. */
 export interface StageWork {
   stage: OpenStage;
+  /** The path on which it happens. */
+  path: string;
+  /** What a branch of `for_each` is about. */
+  item?: BranchItem;
   /** The attempt of a lost worker whose work may still go on, or be done, in the sandbox. */
   lostAttemptId?: string;
+}
+
+export interface BranchItem {
+  value: Json;
+  label: string;
+  index: number;
 }
 
 /** What a rule of the walk is given: it reads the state, and speaks by stating events. */
@@ -24,11 +36,23 @@ export interface WalkContext {
   readonly definition: RunDefinition;
   readonly state: RunState;
   readonly moment: Moment;
+  /** The path that is moved, and its name. */
+  readonly path: string;
   readonly cursor: Cursor;
-  /** Texts of kept values that conditions may ask about, by reference. */
+  /** The graph that this path walks. */
+  readonly workflow: Workflow;
+  /** Texts of kept values that the walk itself reads, by reference. */
   readonly resolved: ReadonlyMap<string, string>;
+  /** What `for_each` stages go through, by stage. */
+  readonly items: Map<string, BranchItem[]>;
+  /** A context value as this path sees it, kept values as their text. */
+  lookup(key: string): Json | undefined;
+  /** Does something on another path. */
+  on<T>(path: string, work: () => T): T;
   /** States an event: it is folded into the state at once and belongs to the append of this step. */
   say(event: RunEvent): void;
   /** Asks the worker to execute a stage. */
-  execute(work: StageWork): void;
+  execute(work: Omit<StageWork, 'path'>): void;
+  /** Asks the worker to stop executing a stage whose outcome nobody waits for any more. */
+  stop(stageId: string): void;
 }

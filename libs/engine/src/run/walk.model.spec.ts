@@ -106,8 +106,7 @@ describe('any walk', () => {
       fc.property(walks, ({ drawing, seed, random }) => {
         const run = aRun(graphOf(drawing), { random }).play(handler(seed));
         const state = initialState('start');
-        for (const event of run.log)
-          evolve(state, JSON.parse(JSON.stringify(event)) as typeof event, run.definition.kindOf);
+        for (const event of run.log) evolve(state, JSON.parse(JSON.stringify(event)) as typeof event, run.definition);
         expect(state).toEqual(run.walk.state);
       }),
       model,

@@ -112,7 +112,7 @@ describe('Walk', () => {
 
   it('ignores the result of a stage that is not open', () => {
     const run = aRun('start -> build -> check -> exit').at('check');
-    expect(run.take(run.walk.finish('build@1', ok()))).toEqual([]);
+    expect(run.take(run.walk.finish('main', 'build@1', ok()))).toEqual([]);
     expect(run.open?.id).toBe('check@1');
   });
 
@@ -131,12 +131,20 @@ describe('Walk', () => {
     for (const step of [
       walk.begin(),
       walk.advance(),
-      walk.finish('build@1', ok()),
+      walk.finish('main', 'build@1', ok()),
       walk.note(notice),
       walk.fail('terminated', failure),
       walk.cancel(),
     ]) {
-      expect(step).toEqual({ events: [], work: [], wakeAt: null, more: false, ended: true });
+      expect(step).toMatchObject({
+        events: [],
+        work: [],
+        stop: [],
+        wakeAt: null,
+        more: false,
+        unsettled: false,
+        ended: true,
+      });
     }
     expect(run.takenOver().advance()).toEqual([]);
   });

@@ -1,23 +1,43 @@
-import { stamp, type FailureDetail, type RunEvent, type StampedEvent, type UnknownEvent } from '#libs/events';
-import { evolve } from './evolve.js';
+import {
+  stamp,
+  type FailureDetail,
+  type QuestionAnswer,
+  type RunEvent,
+  type StampedEvent,
+  type UnknownEvent,
+} from '#libs/events';
+import type { Json } from '#libs/kernel';
 import type { AttemptResult } from '../stage/outcome.js';
-import { closeAttempt } from './close-attempt.js';
+import { closeAttempt, timedOut } from './close-attempt.js';
+import { contextValue } from './context.js';
+import { openStageOf, requireCursor, scopeOfPath } from './cursors.js';
 import type { RunDefinition } from './definition.js';
-import { cancelRun, failRun } from './end-run.js';
+import { cancelRun, failRun } from './end-path.js';
 import { enterNode } from './enter-node.js';
+import { evolve } from './evolve.js';
+import { continueFork, endBranch, isAtJoin, mayRetry } from './fork.js';
+import { answerQuestion, closeAsked, settleQuestions, wantsToAsk } from './questions.js';
 import { routeOn } from './route-on.js';
 import { resumeAttempt, retryStage } from './start-attempt.js';
 import { MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './state.js';
-import type { Moment, StageWork, WalkContext } from './walk-context.js';
+import { superviseChild } from './supervise.js';
+import type { BranchItem, Moment, StageWork, WalkContext } from './walk-context.js';
+import type { Workflow } from './workflow.js';
 
 /** What happens next. The events are one append: all of them are stored, or none. */
 export interface Step {
   events: StampedEvent[];
   work: StageWork[];
-  /** When nothing is left to execute: the next moment at which something is, or null when nothing ever is by itself. */
+  /** Stages whose execution is to be stopped: their outcome is decided. */
+  stop: string[];
+  /** The next moment at which something is due by itself, or null when nothing ever is. */
   wakeAt: number | null;
+  /** True when no stage is being executed: only time, an answer or a control request moves the run on. */
+  quiet: boolean;
   /** True when the walk can go on at once: ask again after handing over the events. */
   more: boolean;
+  /** True when something must be said of questions, which others answer: {@link Walk.settle} says it under the lock. */
+  unsettled: boolean;
   ended: boolean;
 }
 
@@ -35,9 +55,14 @@ const MAX_TRANSITIONS = 64;
 export class Walk implements WalkContext {
   /** Filled by the worker before it hands in a result whose values it keeps elsewhere. */
   readonly resolved = new Map<string, string>();
+  readonly items = new Map<string, BranchItem[]>();
+  path = MAIN_CURSOR;
   private events: StampedEvent[] = [];
   private nodesSinceWork = 0;
   private work: StageWork[] = [];
+  private stopped: string[] = [];
+  /** What was due by then has been tried: what is left of it waits for something else than time. */
+  private triedAt = 0;
 
   constructor(
     readonly definition: RunDefinition,
@@ -46,12 +71,31 @@ export class Walk implements WalkContext {
   ) {}
 
   get cursor(): Cursor {
-    return this.state.cursors[MAIN_CURSOR]!;
+    return requireCursor(this.state, this.path);
   }
 
-  /** Folds in what others appended to the log (a cancel request, a new title). */
+  get workflow(): Workflow {
+    return this.definition.workflow(this.cursor.workflow);
+  }
+
+  lookup(key: string): Json | undefined {
+    const value = contextValue(this.definition, this.state, this.cursor, key);
+    return typeof value === 'string' ? (this.resolved.get(value) ?? value) : value;
+  }
+
+  on<T>(path: string, work: () => T): T {
+    const before = this.path;
+    this.path = path;
+    try {
+      return work();
+    } finally {
+      this.path = before;
+    }
+  }
+
+  /** Folds in what others appended to the log (an answer, a cancel request, a new title). */
   hear(event: StampedEvent | UnknownEvent): void {
-    evolve(this.state, event, this.definition.kindOf);
+    evolve(this.state, event, this.definition);
   }
 
   /** The workspace is ready: the wall time of the run begins. */
@@ -62,27 +106,61 @@ export class Walk implements WalkContext {
     return this.step();
   }
 
-  /** Goes on from where the state stands, as far as it leads without outside help. */
+  /** Goes on from where the state stands, on every path, as far as it leads without outside help. */
   advance(): Step {
-    let transitions = 0;
-    while ((transitions < MAX_TRANSITIONS || this.cursor.position.at === 'outcome') && this.transition()) transitions++;
-    return { ...this.step(), more: transitions >= MAX_TRANSITIONS && this.state.phase === 'walking' };
+    let left = MAX_TRANSITIONS;
+    this.triedAt = this.moment.now;
+    for (let moved = true; moved && left > 0;) {
+      moved = false;
+      for (const path of Object.keys(this.state.cursors)) {
+        const before = left;
+        left = this.on(path, () => this.advancePath(left));
+        moved ||= left < before;
+      }
+    }
+    return { ...this.step(), more: left <= 0 && this.state.phase === 'walking' };
   }
 
   /** An attempt ended: records its outcome, chooses the way on, writes the checkpoint and goes on, in one append. */
-  finish(stageId: string, result: AttemptResult): Step {
-    const { position } = this.cursor;
-    const isAwaited =
-      position.at === 'stage' && position.stage.id === stageId && position.stage.doing.what === 'working';
+  finish(path: string, stageId: string, result: AttemptResult): Step {
+    const cursor = this.state.cursors[path];
+    const stage = cursor && openStageOf(cursor);
+    const isAwaited = stage?.id === stageId && stage.doing.what === 'working';
     if (!isAwaited || this.state.phase === 'ended') return this.step();
-    closeAttempt(this, position.stage, result);
+    this.on(path, () => closeAttempt(this, stage, result));
     return this.advance();
   }
 
   /** Something happened inside a stage (its command started); it changes no decision. */
-  note(event: RunEvent): Step {
-    this.say(event);
+  note(event: RunEvent, path = MAIN_CURSOR): Step {
+    if (Object.hasOwn(this.state.cursors, path)) this.on(path, () => this.say(event));
     return this.step();
+  }
+
+  /**
+   * Says what is to be said of questions (asks them, lets them time out, tells whether people are waited for). Others
+   * answer meanwhile, so it is called while nobody else can append and everything they said has been heard.
+   */
+  settle(): Step {
+    settleQuestions(this);
+    return this.step();
+  }
+
+  /** Somebody answers an open question. The answer is known to be one that the question takes. */
+  answer(questionId: string, answer: QuestionAnswer, actor: RunEvent['actor']): Step {
+    answerQuestion(this, questionId, answer, actor);
+    return this.step();
+  }
+
+  /** Nothing is at work any more, as a pause request wants it. */
+  rest(): Step {
+    this.say({ event: 'run.paused', properties: {} });
+    return this.step();
+  }
+
+  /** Somebody spoke before the run came to rest: it goes on until it rests again. */
+  stir(): void {
+    this.state.pause = 'requested';
   }
 
   /** Ends the run for a reason outside the graph. */
@@ -100,24 +178,42 @@ export class Walk implements WalkContext {
   /** States an event: stamps it, folds it into the state, keeps it for the append. After the end nothing is said. */
   say(event: RunEvent): void {
     if (this.state.phase === 'ended') return;
-    const stamped = stamp(event, this.moment.now);
+    const isOfPath = event.node_id !== undefined;
+    const placed = isOfPath ? { ...scopeOfPath(this.state, this.path), ...event } : event;
+    const stamped = stamp(placed, this.moment.now);
     this.hear(stamped);
     this.events.push(stamped);
   }
 
   /** Asks the worker to execute a stage. */
-  execute(work: StageWork): void {
+  execute(work: Omit<StageWork, 'path'>): void {
     this.nodesSinceWork = 0;
-    this.work.push(work);
+    this.work.push({ ...work, path: this.path });
   }
 
-  /** One transition; false when the walk waits for work, for time, or has ended. */
+  stop(stageId: string): void {
+    this.stopped.push(stageId);
+  }
+
+  /** Moves one path as far as it leads, and at least over an outcome. Returns how many transitions are left. */
+  private advancePath(left: number): number {
+    while (Object.hasOwn(this.state.cursors, this.path)) {
+      if (left <= 0 && this.cursor.position.at !== 'outcome') return left;
+      if (!this.transition()) return left;
+      left--;
+    }
+    return left;
+  }
+
+  /** One transition of this path; false when it waits for work, for time, for people, or has ended. */
   private transition(): boolean {
     if (this.state.phase !== 'walking') return false;
     const { position } = this.cursor;
     switch (position.at) {
       case 'node':
-        if (++this.nodesSinceWork > this.maxNodesWithoutWork) this.failCircle(position.node);
+        if (isAtJoin(this)) endBranch(this, this.cursor.last?.status ?? 'succeeded');
+        else if (this.state.pause !== 'none') return false;
+        else if (++this.nodesSinceWork > this.maxNodesWithoutWork) this.failCircle(position.node);
         else enterNode(this, position.node);
         return true;
       case 'outcome':
@@ -125,12 +221,14 @@ export class Walk implements WalkContext {
         return true;
       case 'stage':
         return this.continueStage(position.stage);
+      case 'end':
+        return false;
     }
   }
 
   /** No path is longer without passing some node a hundred times: a circle of decisions would fill the log for ever. */
   private get maxNodesWithoutWork(): number {
-    return 100 * this.definition.index.graph.nodes.length;
+    return 100 * this.workflow.graph.nodes.length;
   }
 
   private failCircle(node: string): void {
@@ -139,33 +237,68 @@ export class Walk implements WalkContext {
   }
 
   private continueStage(stage: OpenStage): boolean {
-    switch (stage.doing.what) {
+    const { doing } = stage;
+    switch (doing.what) {
       case 'working':
         if (stage.epoch !== this.moment.epoch) resumeAttempt(this, stage);
         return false;
       case 'waiting':
-        if (stage.doing.until > this.moment.now) return false;
+        if (doing.until > this.moment.now) return false;
         this.nodesSinceWork = 0;
-        closeAttempt(this, stage, { kind: 'outcome', outcome: { status: 'succeeded' } });
+        closeAttempt(this, stage, timedOut(this, stage) ?? { kind: 'outcome', outcome: { status: 'succeeded' } });
         return true;
       case 'backing_off':
-        if (stage.doing.until > this.moment.now) return false;
+        if (doing.until > this.moment.now || this.state.pause !== 'none' || !mayRetry(this)) return false;
         retryStage(this, stage);
         return true;
+      case 'asking':
+        if (!doing.asked?.end) return false;
+        this.nodesSinceWork = 0;
+        closeAsked(this, stage, doing.asked);
+        return true;
+      case 'forked':
+        return continueFork(this, stage, doing);
+      case 'supervising':
+        return superviseChild(this, stage, doing);
     }
   }
 
   private step(): Step {
-    const { events, work } = this;
+    const { events, work, stopped } = this;
     this.events = [];
     this.work = [];
-    return { events, work, wakeAt: this.wakeAt(), more: false, ended: this.state.phase === 'ended' };
+    this.stopped = [];
+    const { wakeAt, quiet } = this.outlook();
+    const unsettled = this.state.phase === 'walking' && wantsToAsk(this);
+    const ended = this.state.phase === 'ended';
+    return { events, work, stop: stopped, wakeAt, quiet, more: false, unsettled, ended };
   }
 
-  private wakeAt(): number | null {
-    const { position } = this.cursor;
-    if (this.state.phase !== 'walking' || position.at !== 'stage' || position.stage.doing.what === 'working')
+  /** What the open stages wait for. While a run is paused nothing is due. */
+  private outlook(): { wakeAt: number | null; quiet: boolean } {
+    if (this.state.phase !== 'walking') return { wakeAt: null, quiet: true };
+    let wakeAt: number | null = null;
+    let quiet = true;
+    for (const path in this.state.cursors) {
+      const doing = openStageOf(this.state.cursors[path]!)?.doing;
+      if (doing?.what === 'working') quiet = false;
+      const due = doing && dueAt(doing);
+      if (typeof due === 'number' && due > this.triedAt && (wakeAt === null || due < wakeAt)) wakeAt = due;
+    }
+    return { wakeAt: this.state.pause === 'none' ? wakeAt : null, quiet };
+  }
+}
+
+function dueAt(doing: OpenStage['doing']): number | null {
+  switch (doing.what) {
+    case 'waiting':
+    case 'backing_off':
+    case 'supervising':
+      return doing.until;
+    case 'asking':
+      return doing.asked?.until ?? null;
+    case 'working':
+    case 'forked':
       return null;
-    return position.stage.doing.until;
   }
 }

@@ -1,4 +1,4 @@
-import type { FailureDetail, OutcomeStatus } from '#libs/events';
+import type { FailureDetail, OutcomeStatus, TokenBilling } from '#libs/events';
 import type { Json } from '#libs/kernel';
 
 /** What one stage reports, and all that routing may look at. */
@@ -10,14 +10,26 @@ export interface Outcome {
   /** Present exactly when the status is `failed`, or was before a rule turned it into something better. */
   failure?: FailureDetail;
   notes?: string;
+  /** Files that an agent wrote, relative to the working directory. */
+  filesTouched?: readonly string[];
+}
+
+/** What one attempt took. */
+export interface Expense {
+  toolTimeMs?: number;
+  inferenceTimeMs?: number;
+  /** All model calls of the attempt; absent when there was none. */
+  billing?: TokenBilling;
 }
 
 /** How one attempt ended. */
-export type AttemptResult =
-  /** An outcome to route on. `retryWanted` asks for another attempt although it is no error. */
-  | { kind: 'outcome'; outcome: Outcome; retryWanted?: boolean; toolTimeMs?: number }
-  /** The handler could not do its work. Tried again when `retryable` and attempts are left, else a failed outcome. */
-  | { kind: 'error'; failure: FailureDetail; retryable: boolean; toolTimeMs?: number };
+export type AttemptResult = Expense &
+  (
+    | /** An outcome to route on. `retryWanted` asks for another attempt although it is no error. */
+      { kind: 'outcome'; outcome: Outcome; retryWanted?: boolean }
+      /** The handler could not do its work. Tried again when `retryable` and attempts are left, else a failed outcome. */
+    | { kind: 'error'; failure: FailureDetail; retryable: boolean }
+  );
 
 export function succeeded(rest: Omit<Outcome, 'status'> = {}): AttemptResult {
   return { kind: 'outcome', outcome: { status: 'succeeded', ...rest } };

@@ -30,6 +30,8 @@ export interface RunView {
   /** Sum over the stages that ended; wall time is filled when the run ends. */
   timing: Timing;
   billing: TokenBilling | null;
+  /** The questions that wait for an answer, the oldest first. */
+  questions: { id: string; text: string }[];
 }
 
 export type SandboxView =
@@ -69,6 +71,7 @@ export function beginRunView(envelope: EventEnvelope): RunView {
     timestamps: { created_at: ts, started_at: null, last_event_at: ts, completed_at: null },
     timing: NO_TIME,
     billing: null,
+    questions: [],
   };
 }
 
@@ -89,6 +92,28 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
       return { ...seen, timestamps: { ...seen.timestamps, started_at: seen.timestamps.started_at ?? envelope.ts } };
     case 'run.cancel.requested':
       return { ...seen, pending_control: 'cancel' };
+    case 'run.pause.requested':
+      return { ...seen, pending_control: 'pause' };
+    case 'run.unpause.requested':
+      return { ...seen, pending_control: 'unpause' };
+    case 'run.paused':
+      return { ...moved(seen, { kind: 'paused', prior_block: blockOf(seen.status) }), pending_control: null };
+    case 'run.unpaused':
+      return { ...moved(seen, goingOn(blockOf(seen.status))), pending_control: null };
+    case 'run.blocked':
+      return blocked(seen, 'human_input_required');
+    case 'run.unblocked':
+      return blocked(seen, null);
+    case 'interview.started': {
+      const { question_id: id, question: text } = envelope.properties;
+      return { ...seen, questions: [...seen.questions, { id, text }] };
+    }
+    case 'interview.completed':
+    case 'interview.timeout':
+    case 'interview.interrupted': {
+      const { question_id } = envelope.properties;
+      return { ...seen, questions: seen.questions.filter(({ id }) => id !== question_id) };
+    }
     case 'run.removing':
       return moved(seen, { kind: 'removing' });
     case 'run.completed':
@@ -119,6 +144,22 @@ function moved(view: RunView, status: RunStatus): RunView {
   return mayMove(view.status.kind, status.kind) ? { ...view, status } : view;
 }
 
+type Block = 'human_input_required' | null;
+
+function blockOf(status: RunStatus): Block {
+  if (status.kind === 'paused') return status.prior_block;
+  return status.kind === 'blocked' ? status.blocked_reason : null;
+}
+
+function goingOn(block: Block): RunStatus {
+  return block === null ? { kind: 'running' } : { kind: 'blocked', blocked_reason: block };
+}
+
+/** A run that is paused stays so; it remembers what it will wait for. */
+function blocked(view: RunView, block: Block): RunView {
+  return moved(view, view.status.kind === 'paused' ? { kind: 'paused', prior_block: block } : goingOn(block));
+}
+
 /** The end of the run, unless it is over already or cannot end like this: then nothing of it counts. */
 function ended(
   view: RunView,
@@ -133,6 +174,7 @@ function ended(
     status,
     error,
     pending_control: null,
+    questions: [],
     timing: end.timing,
     billing: end.billing ?? view.billing,
     timestamps: { ...view.timestamps, completed_at: ts },

@@ -18,6 +18,8 @@ import { startRuns, type StartRequest } from './start-runs.js';
 /** What a request does to a run whose head is locked. */
 export interface Change {
   events: readonly StampedEvent[];
+  /** Where the status does not follow from the events alone. */
+  status?: LockedHead['status'];
   slot?: LockedHead['slot'];
   pendingControl?: LockedHead['pendingControl'];
 }
@@ -135,6 +137,11 @@ export class RunLedger {
   async spec(run: RunKey): Promise<RunSpec> {
     const { specSha256 } = await this.require(run);
     return this.definitions.read<RunSpec>(run.tenantId, specSha256);
+  }
+
+  /** Where a run stands, read without a lock: somebody may append meanwhile. */
+  state(run: RunKey): Promise<StoredState & StoredRun> {
+    return this.loadState(this.database, run);
   }
 
   async head(run: RunKey): Promise<{ lastSeq: number; status: LockedHead['status']; slot: LockedHead['slot'] }> {

@@ -17,10 +17,12 @@ export interface LockedHead extends RunKey {
   pendingControl: Control | null;
 }
 
-/** What is appended to a locked run, and what changes on its head beside the status, which follows from the events. */
+/** What is appended to a locked run, and what changes on its head. */
 export interface LockedWrite {
   head: LockedHead;
   events: readonly StampedEvent[];
+  /** Where the status does not follow from the events alone: one that was blocked before it was paused, say. */
+  status?: RunStatusKind;
   slot: Slot;
   runnableSeq: number | null;
   pendingControl: Control | null;
@@ -49,7 +51,7 @@ r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
          runnable_seq = w.runnable_seq, pending_control = w.pending_control,
-         wake_at = CASE WHEN w.slot = 'parked' THEN h.wake_at END,
+         wake_at = CASE WHEN w.slot = 'parked' AND coalesce(w.status, h.status) <> 'paused' THEN h.wake_at END,
          last_event_at = clock_timestamp(),
          lease_owner = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_owner END,
          lease_expires_at = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_expires_at END
@@ -74,7 +76,7 @@ export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[])
     writes.map(({ head }) => head.tenantId),
     writes.map(({ head }) => head.runId),
     writes.map(({ events }) => events.length),
-    writes.map(({ events }) => statusAfter(events)),
+    writes.map(({ status, events }) => status ?? statusAfter(events)),
     writes.map(({ slot }) => slot),
     writes.map(({ runnableSeq }) => runnableSeq),
     writes.map(({ pendingControl }) => pendingControl),

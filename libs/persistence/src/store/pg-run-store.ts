@@ -12,19 +12,20 @@ import {
   type RunKey,
   type StoredState,
 } from '#libs/engine';
-import { decodeEvent, type RunSpec, type StampedEvent, type UnknownEvent } from '#libs/events';
+import type { RunSpec, StampedEvent } from '#libs/events';
 import type { Clock } from '#libs/kernel';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
 import { announce } from './announce.js';
+import { appendLocked } from './append-locked.js';
 import { AppendQueue } from './append-queue.js';
 import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statement.js';
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
 import { keyOf } from './locked-heads.js';
 import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js';
-import { readLogRows, readState } from './read-log.js';
+import { readOthers, readState } from './read-log.js';
 
 type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number };
 
@@ -38,7 +39,7 @@ export class PgRunStore extends RunStore {
     private readonly database: Database,
     private readonly renewals: Database,
     owner: string,
-    signals: CommitSignals,
+    private readonly signals: CommitSignals,
     clock: Clock,
   ) {
     super();
@@ -74,13 +75,22 @@ export class PgRunStore extends RunStore {
     return readState(this.database, run);
   }
 
-  async readBetween(run: RunKey, fromSeq: number, toSeq: number): Promise<readonly (StampedEvent | UnknownEvent)[]> {
-    const rows = await readLogRows(this.database, run, fromSeq, toSeq, toSeq - fromSeq);
-    return rows.map(({ seq, body }) => decodeEvent(seq, body));
+  readOthers(run: RunKey, seq: number): Promise<StoredState['tail']> {
+    return readOthers(this.database, run, seq);
   }
 
   append(lease: Lease, append: Append): Promise<Appended> {
     return this.appends.append(lease, append);
+  }
+
+  async appendLocked(
+    lease: Lease,
+    othersSeq: number,
+    decide: (others: StoredState['tail']) => readonly StampedEvent[],
+  ): Promise<Appended> {
+    const { appended, grown } = await appendLocked(this.database, lease, othersSeq, decide);
+    if (grown) this.signals.appended(grown);
+    return appended;
   }
 
   async snapshot({ tenantId, runId, owner, epoch }: Lease, seq: number, state: string): Promise<void> {

@@ -13,6 +13,12 @@ const readEvents: Statement = {
           WHERE tenant_id = $1 AND run_id = $2 AND seq >= $3 AND seq < $4 ORDER BY seq LIMIT $5`,
 };
 
+const readOthersStatement: Statement = {
+  name: 'read-others',
+  text: `SELECT seq, body FROM run_events
+          WHERE tenant_id = $1 AND run_id = $2 AND seq > $3 AND epoch IS NULL ORDER BY seq`,
+};
+
 const PAGE = 1_000;
 const NO_END = Number.MAX_SAFE_INTEGER;
 
@@ -44,4 +50,10 @@ export async function readState(db: Queryable, run: RunKey): Promise<Omit<Stored
     from = rows[rows.length - 1]!.seq + 1;
   }
   return { snapshot: row ? { seq: row.seq, state: JSON.parse(row.state) as RunState } : null, tail };
+}
+
+/** What no worker wrote, after `seq`, in order. */
+export async function readOthers(db: Queryable, run: RunKey, seq: number): Promise<StoredState['tail']> {
+  const rows = await db.query<LogRow>(readOthersStatement, [run.tenantId, run.runId, seq]);
+  return rows.map((row) => decodeEvent(row.seq, row.body));
 }

@@ -22,17 +22,19 @@ interface ReleasedRuns {
 }
 
 /**
- * The last appends of several leases, each fenced like any other append. A run that a control request reached first is
- * left as it is unless it ends here. Every head that exists and is still held by its lease is in the result.
+ * The last appends of several leases, each fenced like any other append. A run that a control request or an event of
+ * others reached first is left as it is unless it ends here. Every head that exists and is still held by its lease is in the result.
  */
 const releaseStatement: Statement = {
   name: 'release-runs',
   text: `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[])
-    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[], $11::bigint[])
+    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id, expected_seq)),
 l AS MATERIALIZED (
-  SELECT g.*, h.next_seq AS base, h.pending_control, g.slot = 'none' OR h.pending_control IS NULL AS allowed
+  SELECT g.*, h.next_seq AS base, h.pending_control,
+         g.slot = 'none' OR (h.next_seq = coalesce(g.expected_seq, h.next_seq)
+           AND (h.pending_control IS NULL OR (h.pending_control = 'pause' AND g.status = 'paused'))) AS allowed
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
    WHERE h.lease_owner = g.owner AND h.lease_epoch = g.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
@@ -46,7 +48,7 @@ r AS (
 i AS (
   INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
   SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
-    FROM r JOIN unnest($11::text[], $12::text[], $13::int[], $14::uuid[], $15::text[], $16::timestamptz[], $17::json[])
+    FROM r JOIN unnest($12::text[], $13::text[], $14::int[], $15::uuid[], $16::text[], $17::timestamptz[], $18::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id),
 s AS (
   INSERT INTO run_snapshots (tenant_id, run_id, seq, state)
@@ -76,6 +78,7 @@ export async function releaseRuns(
       requests.map(({ release }) => (release.wakeAt === null ? null : new Date(release.wakeAt).toISOString())),
       requests.map(({ release }) => release.state),
       requests.map(({ appendId }) => appendId),
+      requests.map(({ release }) => release.expectedSeq ?? null),
       ...eventParameters(appends),
     ]);
     const byRun = new Map(rows.map((row) => [keyOf(row), row]));
@@ -99,5 +102,5 @@ export async function isReleased(database: Database, { lease, release, appendId 
 function released(row: Row | undefined): Released | undefined {
   if (!row) return undefined;
   if (row.allowed) return { released: true };
-  return { released: false, controlled: row.pendingControl ?? 'cancel' };
+  return { released: false, pendingControl: row.pendingControl };
 }

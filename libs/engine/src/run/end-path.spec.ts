@@ -19,7 +19,7 @@ describe('cancel', () => {
   it.each(positions)('%s ends the run as cancelled, its open stage first', (_, reach, closed) => {
     const run = reach();
     expect(run.take(run.walk.cancel())).toEqual([...closed, 'run.failed: cancelled, The run was cancelled.']);
-    expect(run.last).toEqual({ events: expect.anything(), work: [], wakeAt: null, more: false, ended: true });
+    expect(run.last).toMatchObject({ events: expect.anything(), work: [], wakeAt: null, more: false, ended: true });
   });
 
   it.each(positions)('%s is final: time and results change nothing', (_, reach) => {
@@ -28,7 +28,7 @@ describe('cancel', () => {
     run.take(run.walk.cancel());
     run.now += 86_400_000;
     expect(run.advance()).toEqual([]);
-    expect(run.take(run.walk.finish(stage, ok()))).toEqual([]);
+    expect(run.take(run.walk.finish('main', stage, ok()))).toEqual([]);
     expect(run.take(run.walk.cancel())).toEqual([]);
     expect(run.takenOver().advance()).toEqual([]);
   });

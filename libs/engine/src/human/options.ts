@@ -1,0 +1,42 @@
+import type { QuestionOption } from '#libs/events';
+import type { Edge } from '#libs/language';
+
+/** An edge that a person may choose, with what the choice is called. */
+export interface Choice {
+  option: QuestionOption;
+  edge: Edge;
+}
+
+/** The edges of a gate that are choices, in their order; one for free text is none. */
+export function choicesOf(edges: readonly Edge[]): Choice[] {
+  const keys = new Set<string>();
+  return edges
+    .filter((edge) => !edge.freeform)
+    .map((edge) => {
+      const label = edge.label ?? edge.to;
+      const key = distinct(acceleratorOf(label), keys);
+      keys.add(key);
+      return { option: { key, label }, edge };
+    });
+}
+
+/** Where free text leads: the last edge that takes it. */
+export function freeformEdge(edges: readonly Edge[]): Edge | undefined {
+  return edges.findLast((edge) => edge.freeform);
+}
+
+/** The key that a label proposes: `[K] …`, `k) …`, `k - …`, else its first character. */
+export function acceleratorOf(label: string): string {
+  const text = label.trim();
+  const written =
+    /^\[([^\]]+)\]/.exec(text)?.[1]?.trim() ||
+    /^([\p{L}\p{N}]{1,3})\)/u.exec(text)?.[1] ||
+    /^([\p{L}\p{N}]{1,3}) - /u.exec(text)?.[1];
+  return written ?? [...text][0] ?? '?';
+}
+
+/** Keys tell options apart, so one that is taken gets a number. */
+function distinct(key: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(key)) return key;
+  for (let n = 2; ; n++) if (!taken.has(`${key}${n}`)) return `${key}${n}`;
+}

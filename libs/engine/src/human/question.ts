@@ -1,0 +1,51 @@
+import type { FailureDetail, Question } from '#libs/events';
+import type { Json } from '#libs/kernel';
+import type { Edge, HumanNode } from '#libs/language';
+import { choicesOf, freeformEdge } from './options.js';
+import { readReviewTarget } from './review-target.js';
+
+interface Asking {
+  node: HumanNode;
+  /** The edges that leave the node, in order. */
+  edges: readonly Edge[];
+  questionId: string;
+  lookup(key: string): Json | undefined;
+}
+
+/** What a human gate asks: its label, with its edges as options. Fails when nothing can be chosen, or nothing reviewed. */
+export function askQuestion({
+  node,
+  edges,
+  questionId,
+  lookup,
+}: Asking): { question: Question } | { failure: FailureDetail } {
+  if (edges.length === 0) return failing('No outgoing edges for human gate');
+  const review = node.reviewTarget ? readReviewTarget(lookup('review_target')) : null;
+  if (review !== null && 'objection' in review) return failing(review.objection);
+
+  const options = choicesOf(edges).map(({ option }) => option);
+  const display = contextDisplay(lookup);
+  const question: Question = {
+    question_id: questionId,
+    question: review ? `Review the ${review.label} document, then choose the next action.` : node.label,
+    stage: node.id,
+    question_type: node.questionType,
+    ...(options.length > 0 && { options }),
+    allow_freeform: freeformEdge(edges) !== undefined,
+    ...(node.timeoutMs !== undefined && { timeout_seconds: node.timeoutMs / 1_000 }),
+    ...(display !== undefined && { context_display: display }),
+    ...(review && { review_target: review }),
+  };
+  return { question };
+}
+
+/** What the last agent or prompt said, for whoever decides. */
+function contextDisplay(lookup: Asking['lookup']): string | undefined {
+  const last = lookup('last_stage');
+  const response = typeof last === 'string' ? lookup(`response.${last}`) : undefined;
+  return typeof response === 'string' ? response.trim() || undefined : undefined;
+}
+
+function failing(message: string): { failure: FailureDetail } {
+  return { failure: { message, category: 'deterministic' } };
+}

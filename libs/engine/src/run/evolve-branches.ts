@@ -1,0 +1,101 @@
+import type { EventOf, StampedEvent } from '#libs/events';
+import type { Json } from '#libs/kernel';
+import { isInternalKey } from '../context/internal-keys.js';
+import { cursorOf, hostOf, openStageOf } from './cursors.js';
+import { newCursor, type Cursor, type RunState } from './state.js';
+
+type BranchEvent = Extract<
+  StampedEvent,
+  EventOf<
+    | 'parallel.started'
+    | 'parallel.branch.started'
+    | 'parallel.branch.completed'
+    | 'parallel.completed'
+    | 'subgraph.started'
+    | 'subgraph.completed'
+  >
+>;
+
+/** Folds the events by which paths begin and end. */
+export function evolveBranches(state: RunState, event: BranchEvent): void {
+  switch (event.event) {
+    case 'parallel.started': {
+      const stage = openStage(cursorOf(state, event));
+      if (stage) stage.doing = { what: 'forked', branches: event.properties.branch_count, begun: 0, over: [] };
+      return;
+    }
+    case 'parallel.branch.started': {
+      const { index, item_label } = event.properties;
+      const cursor = open(state, event, event.node_id ?? '');
+      if (!cursor) return;
+      cursor.branch = { index, ...(item_label !== undefined && { itemLabel: item_label }) };
+      const fork = openStage(hostOf(state, cursor));
+      if (fork?.doing.what === 'forked') fork.doing.begun = index + 1;
+      return;
+    }
+    case 'parallel.branch.completed': {
+      const cursor = cursorOf(state, event);
+      const fork = cursor && openStage(hostOf(state, cursor));
+      if (!cursor?.branch || fork?.doing.what !== 'forked') return;
+      fork.doing.over.push({ ...cursor.branch, status: event.properties.status, context: cursor.context });
+      delete state.cursors[event.cursor_id ?? ''];
+      return;
+    }
+    case 'parallel.completed': {
+      const cursor = cursorOf(state, event);
+      if (!cursor) return;
+      const { results = [] } = event.properties;
+      const doing = openStageOf(cursor)?.doing;
+      const ends = new Map((doing?.what === 'forked' ? doing.over : []).map((end) => [end.index, end]));
+      cursor.context['parallel.branch_count'] = results.length;
+      cursor.context['parallel.results'] = results.map(({ id, index, item_label, status }): Json => {
+        const label = item_label === undefined ? {} : { item_label };
+        return { id, index, ...label, status, context_updates: withoutInternal(ends.get(index)?.context ?? {}) };
+      });
+      return;
+    }
+    case 'subgraph.started': {
+      const cursor = open(state, event, event.properties.start_node);
+      if (cursor) cursor.workflow = `${event.node_id}.`;
+      return;
+    }
+    case 'subgraph.completed': {
+      const cursor = cursorOf(state, event);
+      if (!cursor) return;
+      const { status, failure } = event.properties;
+      cursor.position = { at: 'end', node: '', status, ...(failure && { failure }) };
+      return;
+    }
+  }
+}
+
+/** What a path may hand to others: what its stages wrote, without the engine's own keys. */
+export function withoutInternal(context: Readonly<Record<string, Json>>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(context).filter(([key]) => !isInternalKey(key) && key !== 'preferred_label'),
+  );
+}
+
+/** A new path, hosted by the stage that the event names. */
+function open(
+  state: RunState,
+  { cursor_id, stage_id, ts }: BranchEvent & { ts: string },
+  node: string,
+): Cursor | undefined {
+  const host = pathWithStage(state, stage_id);
+  if (cursor_id === undefined || stage_id === undefined || host === undefined) return undefined;
+  const { workflow } = state.cursors[host]!;
+  const cursor: Cursor = { ...newCursor(node, Date.parse(ts)), workflow, host: { cursor: host, stageId: stage_id } };
+  state.cursors[cursor_id] = cursor;
+  return cursor;
+}
+
+/** The path on which a stage is open. The main one, which is asked first, is where most forks are. */
+function pathWithStage(state: RunState, stageId: string | undefined): string | undefined {
+  for (const id in state.cursors) if (openStageOf(state.cursors[id]!)?.id === stageId) return id;
+  return undefined;
+}
+
+function openStage(cursor: Cursor | undefined): ReturnType<typeof openStageOf> {
+  return cursor && openStageOf(cursor);
+}

@@ -1,0 +1,22 @@
+import type { EventOf, StampedEvent } from '#libs/events';
+import { openStageOf } from './cursors.js';
+import type { Cursor } from './state.js';
+
+type QuestionEvent = Extract<StampedEvent, EventOf<'interview.started' | 'interview.completed' | 'interview.timeout'>>;
+
+/** Folds what becomes of a question. Its first end counts; whatever is said of it later changes nothing. */
+export function evolveQuestion(cursor: Cursor, event: QuestionEvent): void {
+  const doing = openStageOf(cursor)?.doing;
+  if (doing?.what !== 'asking') return;
+  if (event.event === 'interview.started') {
+    const { timeout_seconds } = event.properties;
+    const askedAt = Date.parse(event.ts);
+    const until = timeout_seconds === undefined ? null : askedAt + timeout_seconds * 1_000;
+    doing.asked = { question: event.properties, askedAt, until, end: null };
+    return;
+  }
+  const { asked } = doing;
+  if (asked?.question.question_id !== event.properties.question_id || asked.end) return;
+  asked.end =
+    event.event === 'interview.timeout' ? { by: 'timeout' } : { by: 'answer', answer: event.properties.given };
+}

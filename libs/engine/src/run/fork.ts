@@ -1,0 +1,148 @@
+import type { BranchResult, OutcomeStatus } from '#libs/events';
+import { InvariantError } from '#libs/kernel';
+import type { Edge, ParallelNode } from '#libs/language';
+import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
+import { itemsOf } from './branch-items.js';
+import { closeAttempt, scopeOf } from './close-attempt.js';
+import { branchId, hostOf, openStageOf } from './cursors.js';
+import type { BranchEnd, Cursor, Doing, OpenStage } from './state.js';
+import type { BranchItem, WalkContext } from './walk-context.js';
+
+type Forked = Extract<Doing, { what: 'forked' }>;
+
+/** A parallel node is entered: one branch for each outgoing edge, or one for each item of its source. */
+export function forkInto(walk: WalkContext, stage: OpenStage, node: ParallelNode): void {
+  const items = itemsOf(walk, stage.id, node);
+  if (items && 'failure' in items) return closeAttempt(walk, stage, failed(items.failure));
+  const branch_count = items ? items.length : walk.workflow.index.outgoing(node.id).length;
+  walk.say({
+    event: 'parallel.started',
+    ...scopeOf(walk, stage),
+    properties: { visit: stage.execution, branch_count },
+  });
+}
+
+/** Gives free slots to branches that wait for one, and closes the fork once all are over. False when neither is due. */
+export function continueFork(walk: WalkContext, stage: OpenStage, { branches, begun, over }: Forked): boolean {
+  const node = forkNode(walk, stage);
+  if (over.length === branches) {
+    closeFork(walk, stage, node, over);
+    return true;
+  }
+  if (begun === branches || walk.state.pause !== 'none' || slotsInUse(walk, stage) >= node.maxParallel) return false;
+  beginBranch(walk, stage, node, begun);
+  return true;
+}
+
+/** What a branch of `for_each` is about, for the node that is repeated. */
+export function itemOf(walk: WalkContext, stage: OpenStage): BranchItem | undefined {
+  const { branch, host } = walk.cursor;
+  const fork = branch && forkOf(walk);
+  if (!fork || !host || stage.node !== edgeOf(walk, fork, branch.index).to) return undefined;
+  const items = itemsOf(walk, host.stageId, fork);
+  return Array.isArray(items) ? items[branch.index] : undefined;
+}
+
+/** Whether this path is a branch that has come to where its fork goes on. */
+export function isAtJoin(walk: WalkContext): boolean {
+  const { branch, position } = walk.cursor;
+  return branch !== undefined && position.at === 'node' && position.node === forkOf(walk).join;
+}
+
+/** Whether an attempt of this path may begin: in a branch only while the fork has a free slot. */
+export function mayRetry(walk: WalkContext): boolean {
+  if (!walk.cursor.branch) return true;
+  return slotsInUse(walk, hostStage(walk)) < forkOf(walk).maxParallel;
+}
+
+export function endBranch(walk: WalkContext, status: OutcomeStatus): void {
+  const { branch, startedAt } = walk.cursor;
+  if (!branch) throw new InvariantError(`The path "${walk.path}" is no branch.`);
+  const target = edgeOf(walk, forkOf(walk), branch.index).to;
+  walk.say({
+    event: 'parallel.branch.completed',
+    ...scopeOf(walk, { id: hostStage(walk).id, node: target }),
+    properties: { ...labelled(branch), duration_ms: Math.max(0, walk.moment.now - startedAt), status },
+  });
+}
+
+function beginBranch(walk: WalkContext, stage: OpenStage, node: ParallelNode, index: number): void {
+  const id = branchId(stage.id, index);
+  const items = itemsOf(walk, stage.id, node);
+  const label = Array.isArray(items) ? items[index]?.label : undefined;
+  walk.say({
+    event: 'parallel.branch.started',
+    ...scopeOf(walk, { id: stage.id, node: edgeOf(walk, node, index).to }),
+    cursor_id: id,
+    parallel_group_id: stage.id,
+    parallel_branch_id: id,
+    properties: { index, ...(label !== undefined && { item_label: label }) },
+  });
+}
+
+function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over: readonly BranchEnd[]): void {
+  const inOrder = over.toSorted((a, b) => a.index - b.index);
+  const results = inOrder.map(({ status, ...branch }): BranchResult => ({
+    id: edgeOf(walk, node, branch.index).to,
+    ...labelled(branch),
+    status,
+  }));
+  const failures = results.filter(({ status }) => status === 'failed').length;
+  walk.say({
+    event: 'parallel.completed',
+    ...scopeOf(walk, stage),
+    properties: {
+      visit: stage.execution,
+      duration_ms: Math.max(0, walk.moment.now - stage.startedAt),
+      success_count: results.length - failures,
+      failure_count: failures,
+      ...(results.length > 0 && { results }),
+    },
+  });
+  closeAttempt(walk, stage, aggregate(results, node));
+}
+
+function aggregate(results: readonly BranchResult[], { forEach }: ParallelNode): AttemptResult {
+  const all = (wanted: OutcomeStatus): boolean => results.every(({ status }) => status === wanted);
+  if (results.length === 0 && forEach === undefined)
+    return { kind: 'outcome', outcome: { status: 'partially_succeeded' } };
+  if (all('succeeded')) return succeeded();
+  if (all('failed')) return failed({ message: 'All parallel branches failed', category: 'deterministic' });
+  return { kind: 'outcome', outcome: { status: 'partially_succeeded' } };
+}
+
+/** Branches that are under way. One that rests between two attempts leaves its slot to another. */
+function slotsInUse(walk: WalkContext, stage: OpenStage): number {
+  let count = 0;
+  for (const path in walk.state.cursors) {
+    const cursor = walk.state.cursors[path]!;
+    if (cursor.host?.stageId === stage.id && openStageOf(cursor)?.doing.what !== 'backing_off') count++;
+  }
+  return count;
+}
+
+function labelled({ index, itemLabel }: NonNullable<Cursor['branch']>): { index: number; item_label?: string } {
+  return { index, ...(itemLabel !== undefined && { item_label: itemLabel }) };
+}
+
+/** Branches of `for_each` all go along the one edge. */
+function edgeOf(walk: WalkContext, { id, forEach }: ParallelNode, index: number): Edge {
+  return walk.workflow.index.outgoing(id)[forEach === undefined ? index : 0]!;
+}
+
+function forkOf(walk: WalkContext): ParallelNode {
+  return forkNode(walk, hostStage(walk));
+}
+
+function forkNode(walk: WalkContext, { node: id }: OpenStage): ParallelNode {
+  const node = walk.workflow.node(id);
+  if (node?.kind !== 'parallel') throw new InvariantError(`The log forks at "${id}", which is no parallel node.`);
+  return node;
+}
+
+function hostStage(walk: WalkContext): OpenStage {
+  const host = hostOf(walk.state, walk.cursor);
+  const stage = host && openStageOf(host);
+  if (!stage) throw new InvariantError(`The stage that opened the path "${walk.path}" is over.`);
+  return stage;
+}

@@ -1,0 +1,66 @@
+import type { EventOf, FailureDetail } from '#libs/events';
+import { truncateText } from '#libs/kernel';
+import { failureSignature, isTracked } from '../stage/failure-signature.js';
+import { held, hold } from './by-name.js';
+import { inherited } from './cursors.js';
+import type { GraphFacts } from './evolve.js';
+import type { Cursor, LastReport, RunState } from './state.js';
+
+type Closing = EventOf<'stage.completed'> | EventOf<'stage.failed'>;
+
+/** What a model is told of one note; the whole of it stands in the stage's event. */
+const MAX_NOTE_BYTES = 300;
+
+/**
+ * Writes an outcome into the path it happened on. A conditional node is transparent: it records that it was visited
+ * and leaves the last report to its edges.
+ */
+export function record(state: RunState, cursor: Cursor, event: Closing, { kindOf, tellsHistory }: GraphFacts): void {
+  const { node_id = '', stage_id = '' } = event;
+  const kind = kindOf(node_id);
+  const report = reportOf(event);
+  cursor.position = { at: 'outcome', node: node_id, stageId: stage_id };
+  hold(state.outcomes, node_id, report.status);
+  Object.assign(cursor.context, event.properties.context_updates);
+  if (tellsHistory && kind !== 'start' && kind !== 'exit') cursor.history.push(entryOf(event, report));
+  if (kind === 'conditional') return;
+
+  cursor.last = report;
+  if (report.preferredLabel !== undefined) cursor.context.preferred_label = report.preferredLabel;
+  const signature = report.failureSignature;
+  if (signature === undefined || !report.failureCategory || !isTracked(report.failureCategory)) return;
+  const repeated = inherited(state, cursor, ({ signatures }) => held(signatures.failures, signature)) ?? 0;
+  hold(cursor.signatures.failures, signature, repeated + 1);
+}
+
+function reportOf(event: Closing): LastReport {
+  const node = event.node_id ?? '';
+  if (event.event === 'stage.failed') return { node, status: 'failed', ...failureOf(node, event.properties.failure) };
+  const { status, preferred_label, suggested_next_ids, failure } = event.properties;
+  return {
+    node,
+    status,
+    ...(preferred_label !== undefined && { preferredLabel: preferred_label }),
+    ...(suggested_next_ids && { suggestedNextIds: suggested_next_ids }),
+    ...(status === 'failed' && failure && failureOf(node, failure)),
+  };
+}
+
+function failureOf(node: string, failure: FailureDetail): Partial<LastReport> {
+  return {
+    failureCategory: failure.category,
+    failureMessage: failure.message,
+    failureSignature: failure.signature ?? failureSignature(node, failure),
+  };
+}
+
+function entryOf(event: Closing, { node, status, failureMessage }: LastReport): Cursor['history'][number] {
+  const notes = event.event === 'stage.completed' ? event.properties.notes : undefined;
+  return {
+    node,
+    stageId: event.stage_id ?? '',
+    status,
+    ...(notes !== undefined && { notes: truncateText(notes, MAX_NOTE_BYTES) }),
+    ...(failureMessage !== undefined && { reason: truncateText(failureMessage, MAX_NOTE_BYTES) }),
+  };
+}

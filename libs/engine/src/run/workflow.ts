@@ -1,0 +1,58 @@
+import { compileCondition, GraphIndex, type Condition, type Edge, type Graph, type Node } from '#libs/language';
+import type { Json } from '#libs/kernel';
+
+/** One graph that is walked: the run's own, or that of a manager's child. */
+export class Workflow {
+  readonly index: GraphIndex;
+  /** Context that every walk of it begins with: `graph.<attribute>`. */
+  readonly seeds: ReadonlyMap<string, Json>;
+  private readonly conditions = new Map<string, Condition>();
+
+  constructor(graph: Graph, goal: string, runId: string) {
+    this.index = new GraphIndex(graph);
+    this.seeds = new Map<string, Json>([
+      ...Object.entries(graph.rawAttributes).map(([key, value]): [string, Json] => [`graph.${key}`, String(value)]),
+      ['graph.goal', goal],
+      ['internal.run_id', runId],
+    ]);
+  }
+
+  get graph(): Graph {
+    return this.index.graph;
+  }
+
+  node(id: string): Node | undefined {
+    return this.index.node(id);
+  }
+
+  /** Compiled once, evaluated at every visit. Validation has refused conditions that do not compile. */
+  condition(text: string): Condition {
+    let condition = this.conditions.get(text);
+    if (!condition) {
+      condition = compileCondition(text);
+      this.conditions.set(text, condition);
+    }
+    return condition;
+  }
+
+  conditionOf(edge: Edge): Condition {
+    return this.condition(edge.condition ?? '');
+  }
+
+  /** Context keys that the walk itself reads: in conditions, and as the source of branches. */
+  *keysRead(): Iterable<string> {
+    for (const edge of this.graph.edges) {
+      if (edge.condition !== undefined) yield* keysOf(this.conditionOf(edge));
+    }
+    for (const node of this.graph.nodes) {
+      if (node.kind === 'parallel' && node.forEach !== undefined) yield node.forEach.replace(/^context\./, '');
+      if (node.kind === 'stack.manager_loop' && node.stopCondition !== undefined) {
+        yield* keysOf(this.condition(node.stopCondition));
+      }
+    }
+  }
+}
+
+function keysOf(condition: Condition): string[] {
+  return condition.anyOf.flat().map(({ key }) => key.replace(/^context\./, ''));
+}

@@ -1,0 +1,31 @@
+import { LeaseLostError, type Appended, type Lease, type StoredState } from '#libs/engine';
+import { isTerminal, type StampedEvent } from '#libs/events';
+import type { Database } from '../database.js';
+import type { GrownLog } from './commit-signals.js';
+import { bodiesOf } from './event-rows.js';
+import { keyOf, lockRunHeads, writeLocked } from './locked-heads.js';
+import { readOthers } from './read-log.js';
+
+/**
+ * Decides and appends while the head is locked, so that nobody can append in between. Sent once: `decide` changes what
+ * its caller knows of the run, so it is never asked a second time.
+ */
+export function appendLocked(
+  database: Database,
+  lease: Lease,
+  othersSeq: number,
+  decide: (others: StoredState['tail']) => readonly StampedEvent[],
+): Promise<{ appended: Appended; grown: GrownLog | null }> {
+  return database.transactionOnce(async (tx) => {
+    const head = (await lockRunHeads(tx, [lease])).get(keyOf(lease));
+    const isHeld = head?.slot === 'held' && head.leaseOwner === lease.owner && head.leaseEpoch === lease.epoch;
+    if (!isHeld || isTerminal(head.status) || head.status === 'removing') throw new LeaseLostError(lease);
+    const events = decide(await readOthers(tx, lease, othersSeq));
+    const { nextSeq: base, pendingControl, slot, runnableSeq } = head;
+    if (events.length === 0) return { appended: { base, pendingControl }, grown: null };
+    const [append] = await writeLocked(tx, [{ head, events, slot, runnableSeq, pendingControl, epoch: lease.epoch }]);
+    const { tenantId, runId } = lease;
+    const grown = { tenantId, runId, toSeq: base + events.length - 1, bodies: bodiesOf(append!) };
+    return { appended: { base, pendingControl }, grown };
+  });
+}
