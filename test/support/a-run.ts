@@ -11,12 +11,16 @@ interface Circumstances {
   goal?: string;
   /** What the dice show. */
   random?: number;
+  autoApprove?: boolean;
   /** Nodes that ask a model instead of executing a command. */
   models?: string[];
 }
 
 /** The definition of a workflow whose nodes are commands where nothing else is written. */
-export function aDefinition(statements: string, { dryRun = false, goal, models = [] }: Circumstances = {}): RunDefinition {
+export function aDefinition(
+  statements: string,
+  { dryRun = false, autoApprove = false, goal, models = [] }: Circumstances = {},
+): RunDefinition {
   const source = `digraph Spec {
     start [shape=Mdiamond] exit [shape=Msquare]
     ${models.map((id) => `${id} [shape=tab, prompt="Hi"]`).join(' ')}
@@ -28,7 +32,7 @@ export function aDefinition(statements: string, { dryRun = false, goal, models =
   if (!graph) throw new Error(diagnostics[0]?.message);
   const run = {
     goal: goal === undefined ? null : { value: goal },
-    execution: { mode: dryRun ? 'dry_run' : 'normal' },
+    execution: { mode: dryRun ? 'dry_run' : 'normal', approval: autoApprove ? 'auto' : 'prompt' },
     environment: { env: {} },
   };
   const spec = { graph: graph as unknown as JsonObject, settings: { run }, workflow_source: source };

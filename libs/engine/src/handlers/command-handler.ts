@@ -1,10 +1,9 @@
-import type { FailureDetail } from '#libs/events';
 import type { AttemptId, Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd, Sandbox } from '../ports/sandbox.js';
-import { failureClassOf } from '../stage/failure-class.js';
 import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import { outputContract, type OutputContract } from '../structured-output/output-contract.js';
+import { commandResult, firstLine } from './command-result.js';
 import { StageHandler, type StageTask } from './stage-handler.js';
 
 /** Output up to here stands in the event and in the context; what is larger is kept as an object. */
@@ -12,8 +11,6 @@ const INLINE_BYTES = 8 * 1024;
 /** The part of a failed command's output that its failure message quotes. */
 const QUOTED_BYTES = 4096;
 const MAX_STDIN_BYTES = 30 * 1024 * 1024;
-
-type Quoting = Pick<FailureDetail, 'message' | 'exec_output_tail'>;
 
 /**
  * Runs a script in the sandbox. Exit 0 succeeds, if the output is what `output_schema` asks for; anything else is a
@@ -80,55 +77,33 @@ export class CommandHandler extends StageHandler<'command'> {
     end: CommandEnd,
     contract: OutputContract | undefined,
   ): Promise<AttemptResult> {
-    const { node } = task;
-    const { termination, exitCode, durationMs: toolTimeMs, output } = end;
-    const tail = await output.tail(INLINE_BYTES);
+    const { termination, exitCode, durationMs, output } = end;
+    const shown = await output.tail(INLINE_BYTES);
     task.say({
       event: 'command.completed',
       properties: {
-        output: tail,
+        output: shown,
         ...(exitCode !== undefined && { exit_code: exitCode }),
-        duration_ms: toolTimeMs,
+        duration_ms: durationMs,
         termination,
         output_bytes: output.bytes,
         live_streaming: false,
       },
     });
     const whole = output.bytes <= INLINE_BYTES ? undefined : await output.read();
-    const contextUpdates = { 'command.output': whole ? await task.keep(whole) : tail };
-    const quoted = await output.tail(QUOTED_BYTES);
-    const exec_output_tail = {
-      stdout: quoted,
-      stdout_truncated: output.bytes > QUOTED_BYTES,
-      stderr_truncated: false,
-    };
-
-    if (termination === 'timed_out') {
-      const message = withOutput(`Script timed out after ${node.timeoutMs}ms: ${firstLine(node.script)}`, quoted);
-      const failure = { message, category: 'transient_infra', system_actor: 'timeout', exec_output_tail } as const;
-      return { ...errored(failure, true), toolTimeMs };
-    }
-    if (termination === 'cancelled') {
-      const failure = { message: 'The command was cancelled.', category: 'canceled', exec_output_tail } as const;
-      return { ...errored(failure, false), toolTimeMs };
-    }
-    if (exitCode !== 0) {
-      const message = withOutput(`Script failed with exit code: ${exitCode ?? -1}`, quoted);
-      const failure = { message, category: failureClassOf(message), exec_output_tail };
-      return { ...failed(failure, { contextUpdates }), toolTimeMs };
-    }
-    const reading = contract?.read(whole ? new TextDecoder().decode(whole) : tail) ?? NOTHING_ASKED;
-    if (!reading.ok) {
-      const message = `output schema validation failed: ${reading.issues.join('; ')}`;
-      const failure = { message, category: 'deterministic', exec_output_tail } as const;
-      return { ...failed(failure, { contextUpdates }), toolTimeMs };
-    }
-    const outcome = {
-      ...reading.report,
-      notes: `Script completed: ${firstLine(node.script)}`,
-      contextUpdates: { ...contextUpdates, ...reading.report.contextUpdates },
-    };
-    return { kind: 'outcome', outcome, toolTimeMs };
+    const reading = exitCode === 0 ? contract?.read(whole ? new TextDecoder().decode(whole) : shown) : undefined;
+    const result = commandResult({
+      node: task.node,
+      end,
+      tail: {
+        stdout: await output.tail(QUOTED_BYTES),
+        stdout_truncated: output.bytes > QUOTED_BYTES,
+        stderr_truncated: false,
+      },
+      contextUpdates: { 'command.output': whole ? await task.keep(whole) : shown },
+      ...(reading && { reading }),
+    });
+    return { ...result, toolTimeMs: durationMs };
   }
 
   private async readInput(task: StageTask<'command'>, source: string): Promise<string | AttemptResult> {
@@ -148,9 +123,4 @@ function textOf(value: Json): string {
 
 function interpreterOf({ language }: CommandNode): string {
   return language === 'python' ? 'python3 -c' : 'bash -c';
-}
-
-function firstLine(script: string): string {
-  const line = script.trim().split('\n', 1)[0] ?? '';
-  return line.length > 200 ? `${line.slice(0, 197)}...` : line;
 }

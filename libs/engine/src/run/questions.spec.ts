@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Principal } from '#libs/events';
+import { aRun, ok, type ARun } from '../../../../test/support/a-run.js';
+import { openQuestions } from './questions.js';
+
+const ANN: Principal = { kind: 'user', login: 'ann', identity: { issuer: 'spec', subject: 'ann' } };
+
+// start -> ask ; ask -[A] Approve-> ship -> exit ; ask -[R] Reject-> fix -> exit
+const gate = (attributes = ''): string => `ask [shape=hexagon, label="Ship it?" ${attributes}]
+  start -> ask; ask -> ship [label="[A] Approve"]; ask -> fix [label="[R] Reject"]; ship -> exit; fix -> exit`;
+
+/** Two gates on two branches. */
+const TWO = `fork [shape=component] one [shape=hexagon] two [shape=hexagon] join [shape=diamond]
+  start -> fork; fork -> one; fork -> two; one -> join [label=Yes]; two -> join [label=Yes]; join -> exit`;
+
+const asked = (run: ARun): string[] =>
+  openQuestions(run.walk.state).map(({ asked: { question } }) => question.question_id);
+const settle = (run: ARun): string[] => run.take(run.walk.settle());
+const answer = (run: ARun, key: string, id = asked(run)[0]!): string[] =>
+  run.take(run.walk.answer(id, { kind: 'selected', option_key: key }, ANN));
+
+function asking(run: ARun): ARun {
+  if (run.walk.state.phase === 'created') run.begin();
+  settle(run);
+  return run;
+}
+
+describe('a human gate', () => {
+  it('asks while nobody else can speak, and says that the run waits', () => {
+    const run = aRun(gate());
+    run.begin();
+    expect(run.last).toMatchObject({ work: [], unsettled: true, quiet: true });
+    expect(settle(run)).toEqual(['interview.started', 'run.blocked']);
+    expect(run.log.at(-2)).toMatchObject({
+      stage_id: 'ask@1',
+      properties: {
+        question: 'Ship it?',
+        stage: 'ask',
+        question_type: 'multiple_choice',
+        allow_freeform: false,
+        options: [
+          { key: 'A', label: '[A] Approve' },
+          { key: 'R', label: '[R] Reject' },
+        ],
+      },
+    });
+    expect(run.advance()).toEqual([]);
+    expect(run.last).toMatchObject({ unsettled: false, quiet: true, wakeAt: null });
+  });
+
+  it('goes where the answer leads, and keeps it for later stages', () => {
+    const run = asking(aRun(gate()));
+    expect(answer(run, 'R')).toEqual(['interview.completed', 'run.unblocked']);
+    expect(run.log.at(-2)).toMatchObject({
+      actor: ANN,
+      properties: { answer: '[R] Reject', given: { kind: 'selected', option_key: 'R' } },
+    });
+    run.play();
+    expect(run.path).toEqual(['start@1', 'ask@1', 'fix@1', 'exit@1']);
+    expect(
+      ['human.gate.selected', 'human.gate.label', 'human.gate.ask.answer'].map((key) => run.walk.lookup(key)),
+    ).toEqual(['R', '[R] Reject', '[R] Reject']);
+  });
+
+  it('takes the answer that came first; a later one finds no question', () => {
+    const run = asking(aRun(gate()));
+    const [id] = asked(run);
+    answer(run, 'A');
+    expect(() => answer(run, 'R', id)).toThrow(/is not open/);
+    expect(run.play().path).toContain('ship@1');
+  });
+
+  it('is asked once, whoever drives the run', () => {
+    const run = asking(aRun(gate()));
+    const next = run.takenOver();
+    expect(next.advance()).toEqual([]);
+    expect(next.last?.unsettled).toBe(false);
+    expect(asked(next)).toEqual(asked(run));
+    answer(next, 'A');
+    expect(next.play().end).toBe('run.completed: completed');
+  });
+
+  it('takes its default when nobody answers in time', () => {
+    const run = asking(aRun(gate('timeout=60s, human.default_choice=fix')));
+    run.advance();
+    expect(run.last?.wakeAt).toBe(run.now + 60_000);
+    run.now += 60_000;
+    expect(run.advance()).toEqual([]);
+    expect(settle(run)).toEqual(['interview.timeout', 'run.unblocked']);
+    expect(run.log.at(-2)).toMatchObject({ actor: { kind: 'system', system_kind: 'timeout' } });
+    expect(run.play().path).toContain('fix@1');
+  });
+
+  it('never counts silence as consent: it is asked again, then fails and takes no plain edge', () => {
+    const run = asking(aRun(gate('timeout=60s, max_retries=1')));
+    for (let left = 2; left > 0; left--) {
+      run.now += 60_000;
+      run.advance();
+      settle(run);
+      run.advance();
+      run.sleep();
+      settle(run);
+    }
+    expect(run.log.filter(({ event }) => event === 'interview.started')).toHaveLength(2);
+    expect(run.path).not.toContain('ship@1');
+    expect(run.end).toBe('run.failed: workflow_error, stage ask failed with no outgoing fail edge');
+  });
+
+  it('is answered by the engine where the run asks for nobody', () => {
+    const run = aRun(gate(), { autoApprove: true });
+    run.begin();
+    expect(settle(run)).toEqual(['interview.started', 'interview.completed']);
+    expect(run.play().path).toContain('ship@1');
+  });
+
+  it('asks nobody in a dry run', () => {
+    const run = aRun(gate(), { dryRun: true });
+    expect(run.begin()).not.toContain('interview.started');
+    expect(run.play().path).toContain('ship@1');
+  });
+});
+
+describe('several questions', () => {
+  it('are open at once, with one pair of blocked and unblocked around them', () => {
+    const run = aRun(TWO);
+    run.begin();
+    expect(settle(run)).toEqual(['interview.started', 'interview.started', 'run.blocked']);
+    expect(answer(run, 'Y')).toEqual(['interview.completed']);
+    expect(answer(run, 'Y')).toEqual(['interview.completed', 'run.unblocked']);
+    expect(run.play().end).toBe('run.completed: completed');
+  });
+
+  it('end with the run', () => {
+    const run = asking(aRun(TWO));
+    run.take(run.walk.cancel());
+    expect(asked(run)).toEqual([]);
+  });
+});
+
+it('a pause waits until nothing is at work, and then nothing new begins', () => {
+  const run = aRun('start -> a -> b -> exit').at('a');
+  run.walk.hear({
+    event: 'run.pause.requested',
+    properties: { action: 'pause' },
+    id: 'p',
+    ts: new Date(run.now).toISOString(),
+  });
+  expect(run.ends(ok())).not.toContain('stage.started b@1');
+  expect(run.last).toMatchObject({ quiet: true, wakeAt: null });
+  run.take(run.walk.rest());
+  const later = run.takenOver();
+  expect(later.advance()).toEqual([]);
+  later.walk.hear({ event: 'run.unpaused', properties: {}, id: 'u', ts: new Date(run.now).toISOString() });
+  expect(later.advance()).toEqual(['stage.started b@1']);
+});
