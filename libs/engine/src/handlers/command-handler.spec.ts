@@ -99,8 +99,15 @@ describe('CommandHandler', () => {
     });
   });
 
-  it('does not guess from the output why it failed', async () => {
-    sandbox.next = ended('503 service unavailable: timed out, cancelled', { exitCode: 1 });
+  it.each([
+    ['503 service unavailable', 'transient_infra'],
+    ['the job was cancelled', 'canceled'],
+    ['token limit reached', 'budget_exhausted'],
+    ['at commit 0a503c4d5e6f', 'deterministic'],
+  ])('takes the class of a failure from what the command said last: %s', async (output, category) => {
+    sandbox.next = ended(output, { exitCode: 1 });
+    expect(await execute()).toMatchObject({ outcome: { failure: { category } } });
+    sandbox.next = ended(output + 'x'.repeat(4_096), { exitCode: 1 });
     expect(await execute()).toMatchObject({ outcome: { failure: { category: 'deterministic' } } });
   });
 
@@ -119,7 +126,7 @@ describe('CommandHandler', () => {
       retryable: true,
       toolTimeMs: 40,
       failure: {
-        message: 'Script timed out after 2000ms: make all',
+        message: 'Script timed out after 2000ms: make all\n\n## output\nhalf',
         category: 'transient_infra',
         system_actor: 'timeout',
         exec_output_tail: { stdout: 'half' },
@@ -238,6 +245,77 @@ describe('CommandHandler', () => {
     ])('fails and starts nothing when the value %s', async (_, context, message) => {
       const result = await execute('stdin_source=input', {}, context);
       expect(result).toMatchObject({ outcome: { failure: { message, category: 'deterministic' } } });
+      expect(sandbox.asked).toEqual([]);
+    });
+  });
+
+  describe('with an output_schema', () => {
+    const schema = `output_schema="{\\"required\\":[\\"id\\"]}"`;
+
+    it('keeps the last JSON object of the output as a value', async () => {
+      sandbox.next = ended('{"id":1} then {"id":2} done\n');
+      expect(await execute(schema)).toEqual({
+        kind: 'outcome',
+        outcome: {
+          status: 'succeeded',
+          notes: 'Script completed: make all',
+          contextUpdates: { 'command.output': '{"id":1} then {"id":2} done\n', 'output.build': { id: 2 } },
+        },
+        toolTimeMs: 40,
+      });
+    });
+
+    it('lets the last routing object decide how the stage ended', async () => {
+      sandbox.next = ended('{"outcome":"failed","failure_reason":"no news","context_updates":{"k":1}}');
+      expect(await execute('output_schema=routing')).toMatchObject({
+        kind: 'outcome',
+        outcome: {
+          status: 'failed',
+          failure: { message: 'no news', category: 'deterministic' },
+          contextUpdates: { 'command.output': expect.any(String), k: 1 },
+        },
+      });
+    });
+
+    it('reads all of a large output', async () => {
+      sandbox.next = ended(`{"id":"first"}${'x'.repeat(20_000)}`);
+      expect(await execute(schema)).toMatchObject({
+        outcome: { contextUpdates: { 'command.output': 'blob://sha256/1', 'output.build': { id: 'first' } } },
+      });
+    });
+
+    it('fails for good on any other output, and keeps only that output', async () => {
+      sandbox.next = ended('{"name":"x"}');
+      expect(await execute(schema)).toEqual({
+        kind: 'outcome',
+        outcome: {
+          status: 'failed',
+          failure: {
+            message: "output schema validation failed: the object must have required property 'id'",
+            category: 'deterministic',
+            exec_output_tail: { stdout: '{"name":"x"}', stdout_truncated: false, stderr_truncated: false },
+          },
+          contextUpdates: { 'command.output': '{"name":"x"}' },
+        },
+        toolTimeMs: 40,
+      });
+    });
+
+    it('asks nothing of a script that fails or takes too long', async () => {
+      const output = '{"outcome":"skipped","context_updates":{"k":1}}';
+      sandbox.next = ended(output, { exitCode: 1 });
+      const result = await execute('output_schema=routing');
+      expect(result).toMatchObject({ outcome: { status: 'failed', contextUpdates: { 'command.output': output } } });
+      expect(result).not.toHaveProperty('outcome.contextUpdates.k');
+
+      sandbox.next = ended(output, { termination: 'timed_out' });
+      expect(await execute('output_schema=routing')).toMatchObject({ kind: 'error', retryable: true });
+    });
+
+    it('starts nothing when the schema is none', async () => {
+      await expect(execute(`output_schema="{\\"type\\":5}"`)).rejects.toThrow(
+        /^Invalid output_schema for node "build": schema is invalid/,
+      );
       expect(sandbox.asked).toEqual([]);
     });
   });

@@ -1,9 +1,17 @@
-import type { Graph } from '#libs/language';
+import type { Graph, Node } from '#libs/language';
 import type { HandlerTable } from '../handlers/handler-table.js';
 
 /** What a valid workflow asks for that this engine cannot execute: one sentence each, empty when it can run. */
 export function unsupportedBy(graph: Graph, handlers: HandlerTable): string[] {
-  return graph.nodes
-    .filter(({ kind }) => !handlers.supports(kind))
+  return [...allNodes(graph)]
+    .filter((node) => !handlers.supports(node))
     .map(({ id, kind }) => `Node "${id}" is of kind "${kind}", for which this server has no handler.`);
+}
+
+/** The nodes of a graph and of the sub-workflows in it. */
+function* allNodes(graph: Graph): Iterable<Node> {
+  for (const node of graph.nodes) {
+    yield node;
+    if (node.kind === 'stack.manager_loop' && 'graph' in node.child) yield* allNodes(node.child.graph);
+  }
 }

@@ -1,0 +1,77 @@
+import { OpenBraces } from './open-braces.js';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+
+/** Of more objects than this in one text only the last ones are looked at. */
+const MAX_OBJECTS = 1_000;
+
+/**
+ * The outermost balanced `{…}` of a text, in its order; whether one is JSON is for its reader to find out. Braces inside
+ * JSON strings do not count, and a brace that is never closed hides nothing that follows it. Takes time in proportion to
+ * the text, and little memory.
+ *
+ * Where strings begin depends on the brace from which one reads, so the text is read from all braces at once. A reading
+ * is outside of strings, inside one, or behind a backslash inside one; readings at the same of these three places see
+ * all that follows alike and go on as one.
+ */
+export function jsonObjectsIn(text: string): string[] {
+  const found = new Extents();
+  const dead = (start: number): boolean => found.cover(start);
+  let outside = new OpenBraces();
+  let inside = new OpenBraces();
+  let escaped = new OpenBraces();
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (char === QUOTE) {
+      outside.absorb(escaped, dead);
+      [outside, inside] = [inside, outside];
+    } else if (char === BACKSLASH) {
+      [inside, escaped] = [escaped, inside];
+    } else {
+      inside.absorb(escaped, dead);
+      if (char === OPEN) outside.push(at);
+      else if (char === CLOSE) found.add(outside.pop(), at + 1);
+    }
+  }
+  return found.last(MAX_OBJECTS).map(({ from, to }) => text.slice(from, to));
+}
+
+interface Extent {
+  from: number;
+  to: number;
+}
+
+/** Objects found so far, none inside another. Whatever begins inside one of them is no object any more. */
+class Extents {
+  private readonly extents: Extent[] = [];
+
+  add(from: number | undefined, to: number): void {
+    if (from === undefined || this.cover(from)) return;
+    this.extents.length = this.countBefore(from);
+    this.extents.push({ from, to });
+    if (this.extents.length === 2 * MAX_OBJECTS) this.extents.splice(0, MAX_OBJECTS);
+  }
+
+  cover(start: number): boolean {
+    const before = this.extents[this.countBefore(start) - 1];
+    return before !== undefined && start < before.to;
+  }
+
+  last(count: number): Extent[] {
+    return this.extents.slice(-count);
+  }
+
+  private countBefore(start: number): number {
+    let low = 0;
+    let high = this.extents.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.extents[middle] as Extent).from < start) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
