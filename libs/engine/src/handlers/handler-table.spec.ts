@@ -3,6 +3,7 @@ import { RunyardError } from '#libs/kernel';
 import { aRun, ok } from '../../../../test/support/a-run.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import { CommandHandler } from './command-handler.js';
+import { aDefinition } from '../../../../test/support/a-run.js';
 import { HandlerTable } from './handler-table.js';
 import { StageHandler, type StageTask } from './stage-handler.js';
 
@@ -42,11 +43,11 @@ describe('HandlerTable', () => {
 
   it('knows which kinds can be executed', () => {
     const table = new HandlerTable();
-    expect((['start', 'exit', 'conditional', 'wait', 'command'] as const).every((kind) => table.supports(kind))).toBe(
-      true,
-    );
-    expect(table.supports('human')).toBe(false);
-    expect(new HandlerTable([]).supports('command')).toBe(false);
+    const { nodes } = aDefinition('w [shape=insulator, duration=1s] start -> c -> w -> p -> exit', { models: ['p'] })
+      .root.graph;
+    const supported = (given: HandlerTable) => nodes.filter((node) => given.supports(node)).map(({ id }) => id);
+    expect(supported(table)).toEqual(['start', 'exit', 'w', 'c']);
+    expect(supported(new HandlerTable([]))).toEqual(['start', 'exit', 'w']);
   });
 
   it('hands a stage to the handler of its kind', async () => {

@@ -1,5 +1,5 @@
 import { InvariantError, messageOf, RunyardError } from '#libs/kernel';
-import type { HandlerKind } from '#libs/language';
+import type { HandlerKind, Node } from '#libs/language';
 import { errored, type AttemptResult } from '../stage/outcome.js';
 import { CommandHandler } from './command-handler.js';
 import type { AnyStageHandler, StageHandler, StageTask } from './stage-handler.js';
@@ -21,14 +21,16 @@ export class HandlerTable {
 
   constructor(handlers: readonly AnyStageHandler[] = [new CommandHandler()]) {
     for (const handler of handlers) {
-      if (this.supports(handler.kind)) throw new InvariantError(`Two handlers for nodes of kind "${handler.kind}".`);
+      if (DECIDED.includes(handler.kind) || this.handlers.has(handler.kind))
+        throw new InvariantError(`Two handlers for nodes of kind "${handler.kind}".`);
       this.handlers.set(handler.kind, handler as StageHandler);
     }
   }
 
-  /** Whether a workflow with nodes of this kind can be executed. */
-  supports(kind: HandlerKind): boolean {
-    return DECIDED.includes(kind) || this.handlers.has(kind);
+  /** Whether a workflow with this node can be executed. */
+  supports(node: Node): boolean {
+    const isDecided = DECIDED.includes(node.kind) || (node.kind === 'parallel.fan_in' && node.prompt === undefined);
+    return isDecided || this.handlers.has(node.kind);
   }
 
   /** Executes one attempt. Never rejects: what a handler throws becomes the attempt's error. */

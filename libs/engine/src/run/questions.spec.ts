@@ -3,7 +3,12 @@ import type { Principal } from '#libs/events';
 import { aRun, ok, type ARun } from '../../../../test/support/a-run.js';
 import { openQuestions } from './questions.js';
 
-const ANN: Principal = { kind: 'user', login: 'ann', identity: { issuer: 'spec', subject: 'ann' } };
+const ANN: Principal = {
+  kind: 'user',
+  login: 'ann',
+  identity: { issuer: 'spec', subject: 'ann' },
+  auth_method: 'dev_token',
+};
 
 // start -> ask ; ask -[A] Approve-> ship -> exit ; ask -[R] Reject-> fix -> exit
 const gate = (attributes = ''): string => `ask [shape=hexagon, label="Ship it?" ${attributes}]

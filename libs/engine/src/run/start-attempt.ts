@@ -1,6 +1,7 @@
 import type { Node } from '#libs/language';
 import { attemptIdOf, InvariantError, stageIdOf } from '#libs/kernel';
 import { retryPolicyOf } from '../stage/retry-policy.js';
+import { joined } from './fan-in.js';
 import { itemOf, forkInto } from './fork.js';
 import { held } from './by-name.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
@@ -68,6 +69,8 @@ function begin(walk: WalkContext, node: Node): void {
     case 'start':
     case 'conditional':
       return closeAttempt(walk, stage, { kind: 'outcome', outcome: { status: 'succeeded' } });
+    case 'parallel.fan_in':
+      return node.prompt === undefined ? closeAttempt(walk, stage, joined(walk)) : execute(walk, stage);
     case 'wait':
       return beginWait(walk, stage, node);
     case 'human':

@@ -1,0 +1,14 @@
+import type { WalkContext } from './walk-context.js';
+import { errored, succeeded, type AttemptResult } from '../stage/outcome.js';
+
+/** What a fan-in without a prompt reports: how many branches it joins. */
+export function joined(walk: WalkContext): AttemptResult {
+  const results = walk.lookup('parallel.results');
+  if (results === undefined) {
+    return errored({ message: 'No parallel results to join', category: 'deterministic' }, true);
+  }
+  if (!Array.isArray(results)) {
+    return errored({ message: 'Invalid parallel results', category: 'deterministic' }, false);
+  }
+  return succeeded({ notes: `Joined ${results.length} parallel ${results.length === 1 ? 'branch' : 'branches'}` });
+}
