@@ -70,6 +70,30 @@ describe('the view of a run', () => {
     expect(cancelled).toMatchObject({ status: { kind: 'failed', reason: 'cancelled' }, pending_control: null });
   });
 
+  it('keeps what is noted about it, whether it is over or not', () => {
+    const linked: RunEvent = { event: 'run.parent.linked', properties: { parent_id: '01JP' } };
+    const unlinked: RunEvent = { event: 'run.parent.unlinked', properties: { previous_parent_id: '01JP' } };
+    const titled: RunEvent = { event: 'run.title.updated', properties: { title: 'Other' } };
+    const target = { target_checkpoint_ordinal: 1, target_node_id: 'build', target_visit: 1 };
+    const superseded: RunEvent = { event: 'run.superseded_by', properties: { new_run_id: '01JN', ...target } };
+    const archived: RunEvent = { event: 'run.archived', properties: {} };
+    for (const life of [[submitted], [...underway, runCompleted()]]) {
+      const { status } = view(...life);
+      expect(view(...life, linked, titled)).toMatchObject({ status, parent_id: '01JP', title: 'Other' });
+      expect(view(...life, linked, unlinked)).toMatchObject({ status, parent_id: null });
+      expect(view(...life, superseded)).toMatchObject({ status, superseded_by: '01JN' });
+      const later = view(...life, archived);
+      expect(later).toMatchObject({ status, archived_at: later.timestamps.last_event_at });
+      expect(view(...life, archived, { event: 'run.unarchived', properties: {} }).archived_at).toBeNull();
+    }
+  });
+
+  it('knows the run that it tries again', () => {
+    const [first] = aLog(created({ retried_from: '01JS' }));
+    expect(beginRunView(first!).retried_from).toBe('01JS');
+    expect(view()).toMatchObject({ retried_from: null, superseded_by: null, archived_at: null });
+  });
+
   it('can be cancelled before it ran', () => {
     expect(view(submitted, runFailed('cancelled')).status).toEqual({ kind: 'failed', reason: 'cancelled' });
   });

@@ -32,6 +32,11 @@ export interface RunView {
   billing: TokenBilling | null;
   /** The questions that wait for an answer, the oldest first. */
   questions: { id: string; text: string }[];
+  archived_at: string | null;
+  /** The run that this one tries again. */
+  retried_from: string | null;
+  /** The run that replaced this one by rewinding. */
+  superseded_by: string | null;
 }
 
 export type SandboxView =
@@ -72,16 +77,19 @@ export function beginRunView(envelope: EventEnvelope): RunView {
     timing: NO_TIME,
     billing: null,
     questions: [],
+    archived_at: null,
+    retried_from: properties.retried_from ?? null,
+    superseded_by: null,
   };
 }
 
 /** Folds one event into the view. An event it does not know, or a move the table forbids, changes nothing but `last_event_at`. */
 export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView {
   const seen: RunView = { ...view, timestamps: { ...view.timestamps, last_event_at: envelope.ts } };
-  if (!isKnown(envelope)) return seen;
+  if (!isKnown(envelope) || envelope.origin) return seen;
   switch (envelope.event) {
     case 'run.submitted':
-      return moved(seen, { kind: 'submitted' });
+      return again(moved(seen, { kind: 'submitted' }));
     case 'run.runnable':
       return moved(seen, { kind: 'runnable' });
     case 'run.starting':
@@ -114,6 +122,18 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
       const { question_id } = envelope.properties;
       return { ...seen, questions: seen.questions.filter(({ id }) => id !== question_id) };
     }
+    case 'run.title.updated':
+      return { ...seen, title: envelope.properties.title };
+    case 'run.parent.linked':
+      return { ...seen, parent_id: envelope.properties.parent_id };
+    case 'run.parent.unlinked':
+      return { ...seen, parent_id: null };
+    case 'run.archived':
+      return { ...seen, archived_at: envelope.ts };
+    case 'run.unarchived':
+      return { ...seen, archived_at: null };
+    case 'run.superseded_by':
+      return { ...seen, superseded_by: envelope.properties.new_run_id };
     case 'run.removing':
       return moved(seen, { kind: 'removing' });
     case 'run.completed':
@@ -142,6 +162,11 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
 
 function moved(view: RunView, status: RunStatus): RunView {
   return mayMove(view.status.kind, status.kind) ? { ...view, status } : view;
+}
+
+/** A failed run that is resumed has not ended, after all. */
+function again(view: RunView): RunView {
+  return { ...view, error: null, timestamps: { ...view.timestamps, completed_at: null } };
 }
 
 type Block = 'human_input_required' | null;
