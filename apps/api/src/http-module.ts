@@ -11,6 +11,7 @@ import { KnownRoutes } from './http/known-routes.js';
 import { Listeners } from './http/listeners.js';
 import { PublicAddress } from './http/public-address.js';
 import { OpenApiText } from './openapi/openapi-text.js';
+import { HistoryController } from './history/history.controller.js';
 import { QuestionsController } from './questions/questions.controller.js';
 import { RunInternalsController } from './runs/run-internals.controller.js';
 import { RunOutputsController } from './runs/run-outputs.controller.js';
@@ -21,7 +22,7 @@ import { RunStreams } from './streams/run-streams.js';
 
 export interface HttpModuleOptions {
   /**
-   * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries}, {@link RunQuestions},
+   * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries}, {@link RunQuestions}, {@link RunHistory},
    * {@link RunLog}, {@link ManifestChecks}, {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and
    * {@link Clock}.
    */
@@ -44,6 +45,7 @@ export class HttpModule {
         RunInternalsController,
         RunOutputsController,
         QuestionsController,
+        HistoryController,
       ],
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },

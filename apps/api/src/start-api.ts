@@ -10,7 +10,10 @@ import { FaultLog } from './errors/fault-log.js';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
 import { listen, type Binding } from './http/listen.js';
+import { RunHistory } from './history/run-history.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from './runs/run-use-cases.js';
+import { PgRunHistory } from './use-cases/pg-run-history.js';
+import { RunForking } from './use-cases/run-forking.js';
 import { PgRunControl } from './use-cases/pg-run-control.js';
 import { PgRunLog } from './use-cases/pg-run-log.js';
 import { RunQuestions } from './questions/run-questions.js';
@@ -64,14 +67,14 @@ class UseCases {
     const { defaults, layout } = options;
     const drawings = new Drawings(layout);
     const handlers = new HandlerTable();
+    const submission = new PgRunSubmission(ledger, reader, handlers, clock, defaults);
+    const forking = new RunForking(ledger, submission, clock);
     const providers = [
       { provide: Clock, useValue: clock },
       { provide: EventNotices, useValue: notices },
-      {
-        provide: RunSubmission,
-        useValue: new PgRunSubmission(ledger, reader, handlers, clock, defaults),
-      },
+      { provide: RunSubmission, useValue: submission },
       { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
+      { provide: RunHistory, useValue: new PgRunHistory(ledger, forking, clock) },
       { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },

@@ -18,7 +18,7 @@ export { objectionTo } from './human/check-answer.js';
 export { openQuestions, type OpenQuestion } from './run/questions.js';
 export { RunDefinition } from './run/definition.js';
 export { unsupportedBy } from './run/executable.js';
-export { initialState, type Cursor, type OpenStage, type RunState } from './run/state.js';
+export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';
 export { Walk, type Step } from './run/walk.js';
 export type { Moment, StageWork } from './run/walk-context.js';
 export type { AttemptResult, Outcome } from './stage/outcome.js';

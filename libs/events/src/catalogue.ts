@@ -33,10 +33,14 @@ export interface Catalogue {
     parent_id?: string;
     /** The run of which this one is a retry. */
     retried_from?: string;
+    /** The checkpoint from which this one goes on. */
+    fork_source_ref?: { source_run_id: string; checkpoint_seq: number; checkpoint_ordinal: number };
     sandbox_provider: string;
     provenance: { subject: Principal };
     web_url?: string;
   };
+  /** Values that a person put into the context of a fork before it goes on. */
+  'context.edited': { values: Record<string, Json> };
   'run.submitted': { definition_blob: string };
   'run.start_requested': { resume: boolean };
   'run.runnable': { source: 'start_requested' | 'approved' };
@@ -95,6 +99,8 @@ export interface Catalogue {
     graph_visit: number;
     attempt_id: string;
     epoch: number;
+    /** The stage that a resume executes again. */
+    resumed_from_stage_id?: string;
   };
   /**
    * The stage waits for a moment (`until`) and holds no worker if that moment is far: the end of a wait, or the next

@@ -62,6 +62,7 @@ export function decodeEvent(seq: number, body: string): EventEnvelope {
 
 const KNOWN: Record<EventName, true> = {
   'run.created': true,
+  'context.edited': true,
   'run.submitted': true,
   'run.start_requested': true,
   'run.runnable': true,

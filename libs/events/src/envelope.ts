@@ -16,6 +16,8 @@ export interface EventScope {
   parent_session_id?: string;
   tool_call_id?: string;
   actor?: Principal;
+  /** The event of which this is a copy: the run was forked, and this is its history, not its doing. */
+  origin?: { run_id: string; seq: number };
 }
 
 /** A fact as its producer states it: the name, the properties and what it is about. */

@@ -23,6 +23,16 @@ class RunActiveError extends RunyardError {
   readonly kind = 'conflict';
 }
 
+/** The run came to no point from which it could go on. */
+class NoCheckpointError extends RunyardError {
+  override readonly code = 'no_checkpoint';
+  readonly kind = 'conflict';
+
+  constructor(runId: string) {
+    super(`Run ${runId} has no checkpoint to go on from; retry it instead.`);
+  }
+}
+
 /** The run converges already. */
 class ControlPendingError extends RunyardError {
   readonly kind = 'conflict';
@@ -47,11 +57,9 @@ export class PgRunControl extends RunControl {
 
   async start(caller: Caller, runId: RunId, { resume }: { resume: boolean }): Promise<RunResponse> {
     const run = { tenantId: caller.tenantId, runId };
-    if (resume) {
-      const { status } = await this.ledger.head(run);
-      if (status !== 'submitted') throw new IllegalTransitionError(runId, status, 'resumed by this server');
-    }
-    await this.ledger.start({ ...run, actor: caller.principal });
+    const { status } = await this.ledger.head(run);
+    if (resume && status !== 'submitted') await this.resume(run, caller.principal);
+    else await this.ledger.start({ ...run, actor: caller.principal });
     return this.read(run);
   }
 
@@ -101,6 +109,24 @@ export class PgRunControl extends RunControl {
     await this.ledger.remove(run);
     await this.objects.deleteAll(`${run.tenantId}/runs/${runId}/`);
     return undefined;
+  }
+
+  /** A failed run goes on from its last checkpoint, in its old place of the queue. */
+  private resume(run: RunKey, actor: Principal): Promise<void> {
+    return this.ledger.change(run, async ({ status }, load) => {
+      if (status !== 'failed') throw new IllegalTransitionError(run.runId, status, 'resumed');
+      const stored = await load();
+      if (!storedWalk(run.runId, stored, this.clock).state.resumeAt) throw new NoCheckpointError(run.runId);
+      return {
+        events: [
+          this.stamped({ event: 'run.start_requested', actor, properties: { resume: true } }),
+          this.stamped({ event: 'run.submitted', properties: { definition_blob: stored.specSha256 } }),
+          this.stamped({ event: 'run.runnable', actor, properties: { source: 'start_requested' } }),
+        ],
+        slot: 'queued',
+        pendingControl: null,
+      };
+    });
   }
 
   /** A run that no worker holds ends here and now; a held one is asked to, once. */

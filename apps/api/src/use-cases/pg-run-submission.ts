@@ -48,7 +48,8 @@ export class PgRunSubmission extends RunSubmission {
     if (!parent) throw new RunNotFoundError(parent_id);
   }
 
-  private newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
+  /** The run that a manifest stands for, compiled and resolved, not stored. */
+  newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
     const now = this.clock.now();
     const settings = resolveSettings(manifest, this.defaults);
     const unsupported = unsupportedSettings(settings);

@@ -1,4 +1,12 @@
-import { addBilling, isKnown, type EventOf, type StampedEvent, type UnknownEvent } from '#libs/events';
+import {
+  addBilling,
+  isKnown,
+  type EventOf,
+  type StampedEvent,
+  type Timing,
+  type TokenBilling,
+  type UnknownEvent,
+} from '#libs/events';
 import type { HandlerKind } from '#libs/language';
 import { held, hold } from './by-name.js';
 import { cursorOf, openStageOf, pathsUnder, visitsOf } from './cursors.js';
@@ -24,7 +32,7 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
   const cursor = cursorOf(state, event);
   switch (event.event) {
     case 'run.start_requested':
-      if (event.properties.resume) resume(state, Date.parse(event.ts));
+      if (state.resumeAt) resume(state, Date.parse(event.ts), state.resumeAt);
       return;
     case 'run.started':
       state.phase = 'walking';
@@ -80,15 +88,16 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
     case 'stage.completed':
     case 'stage.failed': {
       const { timing, billing } = event.properties;
-      state.toolTimeMs += timing.tool_time_ms;
-      state.inferenceTimeMs += timing.inference_time_ms;
-      if (billing) state.billing = state.billing ? addBilling(state.billing, billing) : billing;
+      if (!event.origin) spend(state, timing, billing);
       if (event.event === 'stage.failed' && event.properties.will_retry) return;
       if (!cursor) return;
       closePathsUnder(state, cursor);
       record(state, cursor, event, facts);
       return;
     }
+    case 'context.edited':
+      Object.assign(state.cursors[MAIN_CURSOR]!.context, event.properties.values);
+      return;
     case 'edge.selected': {
       if (!cursor) return;
       const { from_node, to_node, label, condition, is_jump } = event.properties;
@@ -121,6 +130,7 @@ function openStage(
     hold(cursor.visits, node_id, visitsOf(state, cursor, node_id) + 1);
     cursor.steps++;
     state.stagesStarted = properties.index + 1;
+    state.resumed = state.resumed.filter((node) => node !== node_id);
     if (!cursor.host) state.resumeAt?.entered.push(node_id);
   }
   cursor.position = {
@@ -174,17 +184,24 @@ function restart(state: RunState, event: EventOf<'loop.restart'> & { ts: string 
   if (!old.host) state.outcomes = {};
 }
 
-/** A failed run goes on where its last checkpoint leads; what it entered since does not count as a visit. */
-function resume(state: RunState, nowMs: number): void {
+function spend(state: RunState, timing: Timing, billing: TokenBilling | undefined): void {
+  state.toolTimeMs += timing.tool_time_ms;
+  state.inferenceTimeMs += timing.inference_time_ms;
+  if (billing) state.billing = state.billing ? addBilling(state.billing, billing) : billing;
+}
+
+/**
+ * A run with a checkpoint goes on where that leads (a failed one that is resumed, or a fork). What was entered since is
+ * executed again and does not count as a visit.
+ */
+function resume(state: RunState, nowMs: number, { node, entered }: NonNullable<RunState['resumeAt']>): void {
   const main = state.cursors[MAIN_CURSOR]!;
-  const { node, entered } = state.resumeAt ?? { node: '', entered: [] };
   for (const each of entered) hold(main.visits, each, Math.max(0, (held(main.visits, each) ?? 0) - 1));
-  if (node !== '') main.position = { at: 'node', node };
-  main.arrivedBy = null;
-  main.startedAt = nowMs;
-  state.cursors = { [MAIN_CURSOR]: main };
-  state.resumeAt = node === '' ? null : { node, entered: [] };
+  state.cursors = { [MAIN_CURSOR]: { ...main, position: { at: 'node', node }, arrivedBy: null, startedAt: nowMs } };
+  state.resumeAt = { node, entered: [] };
+  state.resumed = entered;
   state.phase = 'created';
   state.cancelRequested = false;
   state.pause = 'none';
+  state.blocked = false;
 }

@@ -45,6 +45,8 @@ function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index
   const { epoch } = walk.moment;
   const reentered = walk.cursor.position.at === 'stage';
   const visits = visitsOf(walk.state, walk.cursor, node.id);
+  const executed = held(walk.state.executions, node.id) ?? 0;
+  const isAgain = !reentered && executed > 0 && walk.state.resumed.includes(node.id);
   walk.say({
     event: 'stage.started',
     node_id: node.id,
@@ -58,6 +60,7 @@ function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index
       graph_visit: visits + (reentered ? 0 : 1),
       attempt_id: attemptIdOf(walk.definition.runId, stage.id, stage.attempt, epoch),
       epoch,
+      ...(isAgain && { resumed_from_stage_id: stageIdOf(node.id, executed) }),
     },
   });
 }

@@ -32,6 +32,8 @@ export interface RunState {
   checkpoints: number;
   /** Where a resume goes on, and the nodes that were entered since that was written: a resume takes their visits back. */
   resumeAt: { node: string; entered: string[] } | null;
+  /** Nodes whose last stage a resume gave up; their next stage takes its place. */
+  resumed: string[];
   toolTimeMs: number;
   inferenceTimeMs: number;
   /** All model calls so far; null while there was none. */
@@ -149,6 +151,7 @@ export function initialState(startNode: string): RunState {
     stagesStarted: 0,
     checkpoints: 0,
     resumeAt: null,
+    resumed: [],
     toolTimeMs: 0,
     inferenceTimeMs: 0,
     billing: null,

@@ -28,8 +28,8 @@ const createRuns: Statement = {
   name: 'create-runs',
   text: `
 WITH u AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
-    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $31::bigint[])
+    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count, epoch)),
 d AS (
   INSERT INTO definitions (tenant_id, sha256, body)
   SELECT * FROM unnest($10::text[], $11::text[], $12::bytea[]) AS d(tenant_id, sha256, body)
@@ -49,7 +49,7 @@ n AS (
    ORDER BY u.tenant_id, u.run_id
   ON CONFLICT DO NOTHING RETURNING tenant_id, id AS run_id),
 h AS (
-  INSERT INTO run_heads (tenant_id, run_id, next_seq) SELECT n.tenant_id, n.run_id, u.count + 1 FROM n JOIN u USING (tenant_id, run_id)),
+  INSERT INTO run_heads (tenant_id, run_id, next_seq, lease_epoch) SELECT n.tenant_id, n.run_id, u.count + 1, u.epoch FROM n JOIN u USING (tenant_id, run_id)),
 v AS (
   INSERT INTO run_views (tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
   SELECT n.tenant_id, n.run_id, w.seq, w.view, w.title, w.workflow, w.repository, w.created_at, w.updated_at, w.started_at, w.completed_at
@@ -69,13 +69,17 @@ SELECT tenant_id AS "tenantId", run_id AS "runId" FROM n`,
 export interface PreparedRun {
   run: NewRun;
   append: EncodedAppend;
+  /** The fold of the run's own events; the history of a fork is folded when it is read. */
   view: RunView;
+  viewSeq: number;
 }
 
 export function prepareRun(run: NewRun): PreparedRun {
   const append = encodeAppend(run, run.events);
-  const [created, ...rest] = append.events.map(({ body }, i) => decodeEvent(i + 1, body));
-  return { run, append, view: rest.reduce(applyToRunView, beginRunView(created!)) };
+  const copies = run.events.findIndex(({ origin }) => origin !== undefined);
+  const viewSeq = copies === -1 ? run.events.length : copies;
+  const [created, ...rest] = append.events.slice(0, viewSeq).map(({ body }, i) => decodeEvent(i + 1, body));
+  return { run, append, view: rest.reduce(applyToRunView, beginRunView(created!)), viewSeq };
 }
 
 /** Stores new runs in one commit. Returns, in order, whether each was stored; false where its id or key was taken. */
@@ -99,12 +103,18 @@ export async function insertRuns(
     definitions.map(({ tenantId }) => tenantId),
     definitions.map(({ sha256 }) => sha256),
     definitions.map(({ body }) => body()),
-    ...viewColumns(prepared.map(({ run, view }) => ({ ...run, seq: run.events.length, view }))),
+    ...viewColumns(prepared.map(({ run, view, viewSeq }) => ({ ...run, seq: viewSeq, view }))),
     ...eventParameters(prepared.map(({ append }) => append)),
+    runs.map(epochBefore),
   ]);
   for (const { tenantId, sha256 } of definitions) known.add(tenantId, sha256);
   const ids = new Set(stored.map(keyOf));
   return runs.map((run) => ids.has(keyOf(run)));
+}
+
+/** A fork was walked before it was made: its first worker finds a history to go on from. */
+function epochBefore({ events }: NewRun): number {
+  return events.some(({ origin }) => origin !== undefined) ? 1 : 0;
 }
 
 function newDefinitions(

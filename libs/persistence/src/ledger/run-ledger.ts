@@ -1,5 +1,15 @@
 import type { RunKey, StoredState } from '#libs/engine';
-import { isTerminalEvent, withSeq, type RunSpec, type RunView, type StampedEvent } from '#libs/events';
+import {
+  decodeEvent,
+  isTerminalEvent,
+  withSeq,
+  type EventEnvelope,
+  type EventName,
+  type EventOf,
+  type RunSpec,
+  type RunView,
+  type StampedEvent,
+} from '#libs/events';
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
@@ -46,6 +56,11 @@ SELECT tenant_id AS "tenantId", id AS "runId", manifest_sha256 AS "manifestSha25
 const readHead: Statement = {
   name: 'read-head',
   text: `SELECT next_seq - 1 AS "lastSeq", status, slot FROM run_heads WHERE tenant_id = $1 AND run_id = $2`,
+};
+
+const readEventsNamed: Statement = {
+  name: 'read-events-named',
+  text: 'SELECT seq, body FROM run_events WHERE tenant_id = $1 AND run_id = $2 AND event = $3 ORDER BY seq',
 };
 
 const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, $2)' };
@@ -175,6 +190,30 @@ export class RunLedger {
         return { seq, json, terminal: isTerminalEvent(eventName(body)) };
       }),
     );
+  }
+
+  /** The events of one name, in order. */
+  async eventsNamed<Name extends EventName>(
+    run: RunKey,
+    name: Name,
+  ): Promise<(EventOf<Name> & { seq: number; ts: string })[]> {
+    const rows = await this.database.queryAgain<{ seq: number; body: string }>(readEventsNamed, [
+      run.tenantId,
+      run.runId,
+      name,
+    ]);
+    return rows.map(({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string });
+  }
+
+  /** The log up to `toSeq`, whole. */
+  async history(run: RunKey, toSeq: number): Promise<EventEnvelope[]> {
+    const rows = await readLogRows(this.database, run, 1, toSeq + 1, toSeq);
+    return rows.map(({ seq, body }) => decodeEvent(seq, body));
+  }
+
+  /** A stored definition, by its digest. */
+  definition<T>(tenantId: TenantId, sha256: string): Promise<T> {
+    return this.definitions.read<T>(tenantId, sha256);
   }
 
   /** Removes a run and everything the database holds of it. Harmless when it is gone. */

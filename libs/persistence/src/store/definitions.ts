@@ -15,6 +15,7 @@ const MAX_KNOWN = 50_000;
 /** A definition under the digest of its text. */
 export interface EncodedDefinition {
   sha256: string;
+  readonly text: string;
   /** The bytes as they lie in the table; made when they are needed. */
   readonly body: () => Buffer;
 }
@@ -22,7 +23,7 @@ export interface EncodedDefinition {
 export function encodeDefinition(text: string): EncodedDefinition {
   const plain = Buffer.from(text);
   const sha256 = createHash('sha256').update(plain).digest('hex');
-  return { sha256, body: () => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 })) };
+  return { sha256, text, body: () => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 })) };
 }
 
 /** Digests that are known to be stored, so that the same workflow submitted again is not sent again. Definitions stay. */

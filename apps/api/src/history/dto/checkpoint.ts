@@ -1,0 +1,16 @@
+import { type Json } from '#libs/kernel';
+import { ListOf, MapOf, Text, Timestamp } from '../../schema/decorators.js';
+import { anything, integer, text } from '../../schema/values.js';
+
+/** Where a run can go on, with all that later stages may know. */
+export class RunCheckpoint {
+  @Timestamp() timestamp!: string;
+  @Text() current_node!: string;
+  @ListOf(text()) completed_nodes!: string[];
+  @MapOf(integer({ min: 0 })) node_retries!: Record<string, number>;
+  @MapOf(anything()) context_values!: Record<string, Json>;
+  @MapOf(text()) node_outcomes!: Record<string, string>;
+  @Text({ optional: true }) next_node_id?: string;
+  @MapOf(integer({ min: 0 })) loop_failure_signatures!: Record<string, number>;
+  @MapOf(integer({ min: 0 })) restart_failure_signatures!: Record<string, number>;
+}

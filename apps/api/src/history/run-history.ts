@@ -1,0 +1,27 @@
+import { type RunId } from '#libs/kernel';
+import { type Caller } from '../auth/caller.js';
+import { type RunCheckpoint } from './dto/checkpoint.js';
+import { type ForkRequest, type ForkResponse, type RewindRequest, type RewindResponse } from './dto/fork.js';
+import { type TimelineEntryResponse } from './dto/timeline.js';
+
+/** What a run went through, and new runs from points of it. A run that the caller's tenant does not have is `missing`. */
+export abstract class RunHistory {
+  /** The checkpoints, in order. */
+  abstract timeline(caller: Caller, runId: RunId): Promise<TimelineEntryResponse[]>;
+
+  /** The latest checkpoint; null when there is none. */
+  abstract checkpoint(caller: Caller, runId: RunId): Promise<RunCheckpoint | null>;
+
+  /**
+   * Stores a run, not started, whose history is a copy up to a checkpoint. Edits are compiled before anything is
+   * stored. `invalid` for a target that the run does not have and for edits that do not compile or do not have the node
+   * to go on from; `conflict` for a run without a checkpoint.
+   */
+  abstract fork(caller: Caller, runId: RunId, request: ForkRequest): Promise<ForkResponse>;
+
+  /**
+   * Forks a run that is over and retires it: archived, superseded by the fork. When only the retiring fails the fork
+   * stays, and the answer says so. `conflict` for a run that is not over.
+   */
+  abstract rewind(caller: Caller, runId: RunId, request: RewindRequest): Promise<RewindResponse>;
+}

@@ -1,0 +1,134 @@
+import { MAIN_CURSOR, type RunKey } from '#libs/engine';
+import { IllegalTransitionError, isTerminal, stamp, type EventOf } from '#libs/events';
+import { messageOf, RunyardError, type Clock, type RunId } from '#libs/kernel';
+import type { RunLedger } from '#libs/persistence';
+import type { Caller } from '../auth/caller.js';
+import type { RunCheckpoint } from '../history/dto/checkpoint.js';
+import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../history/dto/fork.js';
+import type { TimelineEntryResponse } from '../history/dto/timeline.js';
+import { RunHistory } from '../history/run-history.js';
+import type { RunForking } from './run-forking.js';
+import { storedWalk } from './stored-walk.js';
+
+type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number; ts: string };
+
+/** The run has no such checkpoint. */
+class UnknownTargetError extends RunyardError {
+  override readonly code = 'unknown_target';
+  readonly kind = 'invalid';
+}
+
+class NoCheckpointError extends RunyardError {
+  override readonly code = 'no_checkpoint';
+  readonly kind = 'conflict';
+}
+
+export class PgRunHistory extends RunHistory {
+  constructor(
+    private readonly ledger: RunLedger,
+    private readonly forking: RunForking,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async timeline({ tenantId }: Caller, runId: RunId): Promise<TimelineEntryResponse[]> {
+    const run = await this.ledger.require({ tenantId, runId });
+    return (await this.checkpoints(run)).map((checkpoint) => ({
+      ordinal: checkpoint.properties.ordinal,
+      node_name: checkpoint.properties.current_node,
+      visit: executionOf(checkpoint),
+      checkpoint_seq: checkpoint.seq,
+      run_commit_sha: null,
+    }));
+  }
+
+  async checkpoint({ tenantId }: Caller, runId: RunId): Promise<RunCheckpoint | null> {
+    const stored = await this.ledger.state({ tenantId, runId });
+    const last = (await this.checkpoints({ tenantId, runId })).at(-1);
+    if (!last) return null;
+    const { state } = storedWalk(runId, stored, this.clock);
+    const { context, signatures } = state.cursors[MAIN_CURSOR]!;
+    const { current_node, next_node_id } = last.properties;
+    return {
+      timestamp: last.ts,
+      current_node,
+      ...(next_node_id !== undefined && { next_node_id }),
+      completed_nodes: Object.keys(state.outcomes),
+      node_retries: {},
+      context_values: context,
+      node_outcomes: state.outcomes,
+      loop_failure_signatures: signatures.failures,
+      restart_failure_signatures: signatures.restarts,
+    };
+  }
+
+  async fork(caller: Caller, runId: RunId, { target, edits }: ForkRequest): Promise<ForkResponse> {
+    const source = { tenantId: caller.tenantId, runId };
+    await this.ledger.require(source);
+    const checkpoint = await this.find(source, target ?? undefined);
+    const fork = await this.forking.make(source, checkpoint, caller, edits);
+    return {
+      source_run_id: runId,
+      new_run_id: fork.run.runId,
+      target: `@${checkpoint.properties.ordinal}`,
+      next_node_id: fork.next,
+      kept_stages: fork.kept,
+      dropped_stages: fork.dropped,
+    };
+  }
+
+  async rewind(caller: Caller, runId: RunId, { target }: RewindRequest): Promise<RewindResponse> {
+    const source = { tenantId: caller.tenantId, runId };
+    const { status } = await this.ledger.head(source);
+    if (!isTerminal(status)) throw new IllegalTransitionError(runId, status, 'rewound');
+    const checkpoint = await this.find(source, target ?? undefined);
+    const { run } = await this.forking.make(source, checkpoint, caller);
+    const rewound = { source_run_id: runId, new_run_id: run.runId, target: `@${checkpoint.properties.ordinal}` };
+    try {
+      await this.retire(source, run, checkpoint, caller);
+      return { ...rewound, archived: true };
+    } catch (thrown) {
+      return { ...rewound, archived: false, archive_error: messageOf(thrown) };
+    }
+  }
+
+  private async retire(source: RunKey, { runId }: RunKey, checkpoint: Checkpoint, caller: Caller): Promise<void> {
+    const actor = caller.principal;
+    const properties = {
+      new_run_id: runId,
+      target_checkpoint_ordinal: checkpoint.properties.ordinal,
+      target_node_id: checkpoint.properties.current_node,
+      target_visit: executionOf(checkpoint),
+    };
+    await this.ledger.change(source, async () => ({
+      events: [
+        stamp({ event: 'run.superseded_by', actor, properties }, this.clock.now()),
+        stamp({ event: 'run.archived', actor, properties: {} }, this.clock.now()),
+      ],
+    }));
+  }
+
+  /** The checkpoint that a target names: `@N`, `node` for its latest visit, `node@visit`; the latest for none. */
+  private async find(run: RunKey, target: string | undefined): Promise<Checkpoint> {
+    const checkpoints = await this.checkpoints(run);
+    if (checkpoints.length === 0) throw new NoCheckpointError(`Run ${run.runId} has no checkpoint yet.`);
+    const found = target === undefined ? checkpoints.at(-1) : checkpoints.findLast(isCalled(target));
+    if (found) return found;
+    const known = checkpoints.slice(-20).map(({ properties, stage_id }) => `@${properties.ordinal} (${stage_id})`);
+    throw new UnknownTargetError(`target: run ${run.runId} has no checkpoint "${target}"; it has ${known.join(', ')}.`);
+  }
+
+  private checkpoints(run: RunKey): Promise<Checkpoint[]> {
+    return this.ledger.eventsNamed(run, 'checkpoint.completed');
+  }
+}
+
+function isCalled(target: string): (checkpoint: Checkpoint) => boolean {
+  return ({ properties: { ordinal, current_node }, stage_id }) =>
+    target === `@${ordinal}` || target === current_node || target === stage_id;
+}
+
+function executionOf({ stage_id = '' }: Checkpoint): number {
+  return Number(stage_id.slice(stage_id.lastIndexOf('@') + 1));
+}

@@ -1,0 +1,149 @@
+import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type RunKey } from '#libs/engine';
+import { stamp, type EventEnvelope, type EventOf, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
+import { InvariantError, newEventId, newUlid, type Clock, type Json, type RunId } from '#libs/kernel';
+import { encodeDefinition, type NewRun, type RunLedger } from '#libs/persistence';
+import type { Caller } from '../auth/caller.js';
+import { InvalidRequestError } from '../errors/request-errors.js';
+import type { ForkEdits } from '../history/dto/fork.js';
+import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
+import type { PgRunSubmission } from './pg-run-submission.js';
+
+type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number };
+
+export interface Fork {
+  run: RunKey;
+  /** The node it goes on with. */
+  next: string;
+  kept: string[];
+  dropped: string[];
+}
+
+/** Events that belong to the source alone: its status, its place, its people. */
+const NOT_COPIED = /^(?:run|sandbox|setup|watchdog|context)\./;
+
+/** Makes runs that go on from a checkpoint of another one. */
+export class RunForking {
+  constructor(
+    private readonly ledger: RunLedger,
+    private readonly submission: PgRunSubmission,
+    private readonly clock: Clock,
+  ) {}
+
+  async make(source: RunKey, checkpoint: Checkpoint, caller: Caller, edits?: ForkEdits): Promise<Fork> {
+    const actor = caller.principal;
+    const log = await this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1);
+    const base = edits ? await this.edited(source, caller, edits) : await this.same(source, log[0]);
+    const history = log.filter(({ event, seq }) => seq <= checkpoint.seq && !NOT_COPIED.test(event));
+    const runId = newUlid(this.clock.now()) as RunId;
+    const run: NewRun = {
+      ...base,
+      runId,
+      parentId: null,
+      idempotencyKey: null,
+      events: [
+        ...base.events.map((event) => this.born(event, source, checkpoint, actor)),
+        ...history.map((event) => copied(event, source)),
+        ...this.contextEdits(edits, actor),
+      ],
+    };
+    const next = this.nextNode(run);
+    await this.ledger.create(run);
+    const kept = stagesOf(history);
+    const dropped = stagesOf(log).filter((stage) => !kept.includes(stage));
+    return { run: { tenantId: source.tenantId, runId }, next, kept, dropped };
+  }
+
+  /** The source as it was defined. */
+  private async same(source: RunKey, created: EventEnvelope | undefined): Promise<NewRun> {
+    if (created?.event !== 'run.created') throw new InvariantError(`The log of ${source.runId} has no beginning.`);
+    const { properties } = created as EventOf<'run.created'>;
+    const { tenantId } = source;
+    const [spec, manifest] = await Promise.all([
+      this.ledger.definition<Json>(tenantId, properties.spec_blob),
+      this.ledger.definition<Json>(tenantId, properties.manifest_blob),
+    ]);
+    const { parent_id: _parent, retried_from: _source, ...own } = properties;
+    return {
+      ...source,
+      parentId: null,
+      manifest: { ...encodeDefinition(JSON.stringify(manifest)), sha256: properties.manifest_blob },
+      spec: { ...encodeDefinition(JSON.stringify(spec)), sha256: properties.spec_blob },
+      sourceDirectory: properties.source_directory ?? null,
+      sandboxProvider: properties.sandbox_provider,
+      idempotencyKey: null,
+      events: [
+        stamp({ event: 'run.created', properties: own }, this.clock.now()),
+        stamp({ event: 'run.submitted', properties: { definition_blob: properties.spec_blob } }, this.clock.now()),
+      ],
+    };
+  }
+
+  /** The source's manifest with the changes in it, compiled as any other manifest. */
+  private async edited(source: RunKey, caller: Caller, edits: ForkEdits): Promise<NewRun> {
+    const { manifestSha256 } = await this.ledger.require(source);
+    const manifest = await this.ledger.definition<RunManifestRequest>(source.tenantId, manifestSha256);
+    return this.submission.newRun(withEdits(manifest, edits), caller);
+  }
+
+  private born(event: StampedEvent, source: RunKey, checkpoint: Checkpoint, actor: Principal): StampedEvent {
+    if (event.event !== 'run.created') return event;
+    const fork_source_ref = {
+      source_run_id: source.runId,
+      checkpoint_seq: checkpoint.seq,
+      checkpoint_ordinal: checkpoint.properties.ordinal,
+    };
+    return { ...event, actor, properties: { ...event.properties, fork_source_ref, provenance: { subject: actor } } };
+  }
+
+  private contextEdits(edits: ForkEdits | undefined, actor: Principal): StampedEvent[] {
+    const values = edits?.context;
+    if (!values || Object.keys(values).length === 0) return [];
+    return [stamp({ event: 'context.edited', actor, properties: { values } }, this.clock.now())];
+  }
+
+  /** Folds what the fork begins with: the node it goes on with must be one of its graph. */
+  private nextNode({ runId, spec, events }: NewRun): string {
+    const definition = new RunDefinition(runId, JSON.parse(spec.text) as RunSpec, null);
+    const walk = new Walk(definition, initialState(definition.index.start.id), {
+      now: this.clock.now(),
+      epoch: 0,
+      random: Math.random,
+    });
+    for (const event of events) walk.hear(event);
+    const next = walk.state.resumeAt?.node ?? nodeAt(walk.state.cursors[MAIN_CURSOR]!);
+    if (definition.node(next)) return next;
+    throw new InvalidRequestError([
+      `edits.workflow_source has no node "${next}", with which the run goes on; keep it, or fork from an earlier checkpoint.`,
+    ]);
+  }
+}
+
+function withEdits(
+  manifest: RunManifestRequest,
+  { goal, inputs = {}, model, workflow_source }: ForkEdits,
+): RunManifestRequest {
+  const { path } = manifest.target;
+  const kept = (manifest.args?.input ?? []).filter(
+    (entry) => !Object.hasOwn(inputs, entry.slice(0, entry.indexOf('='))),
+  );
+  const input = [...kept, ...Object.entries(inputs).map(([key, value]) => `${key}=${value}`)];
+  return {
+    ...manifest,
+    run_id: null,
+    parent_id: null,
+    ...(goal !== undefined && { goal: { type: 'value', text: goal } }),
+    args: { ...manifest.args, ...(input.length > 0 && { input }), ...(model !== undefined && { model }) },
+    ...(workflow_source !== undefined && {
+      workflows: { ...manifest.workflows, [path]: { ...manifest.workflows[path]!, source: workflow_source } },
+    }),
+  } as RunManifestRequest;
+}
+
+function copied({ seq, run_id, ...event }: EventEnvelope, { runId }: RunKey): StampedEvent {
+  const origin = event.origin ?? { run_id: runId, seq };
+  return { ...event, id: newEventId(Date.parse(event.ts)), origin } as StampedEvent;
+}
+
+function stagesOf(log: readonly { event: string; stage_id?: string }[]): string[] {
+  return [...new Set(log.flatMap(({ event, stage_id }) => (event === 'stage.started' && stage_id ? [stage_id] : [])))];
+}
