@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { Json } from '#libs/kernel';
 import { correctionText, InvalidOutputSchemaError, outputContract } from './output-contract.js';
 
@@ -168,6 +169,17 @@ describe('an output_schema that is a JSON Schema', () => {
       ]);
     });
   });
+});
+
+it.each(['routing', '{"required":["a"]}'])('no output makes a reading throw (%s)', (schema) => {
+  const part = fc.constantFrom('{', '}', '"', '\\', '"a":1', ',', '"outcome":', '"failed"', '{"__proto__":{}}', ' ');
+  const contract = outputContract(schema, 'build');
+  fc.assert(
+    fc.property(fc.array(fc.oneof(part, fc.string())), (parts) => {
+      const reading = contract.read(parts.join(''));
+      expect(reading.ok || reading.issues.length > 0).toBe(true);
+    }),
+  );
 });
 
 describe('what a model is told', () => {
