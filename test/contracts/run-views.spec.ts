@@ -7,16 +7,16 @@ import {
   decodeEvent,
   type EventEnvelope,
   type RunEvent,
-  type RunStatusKind,
   type RunView,
   type StageView,
   type Timing,
 } from '#libs/events';
-import { DEFAULT_TENANT } from '#libs/kernel';
+import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import {
   RunNotFoundError,
   RunReader,
   RunViews,
+  type BoardColumn,
   type NewRun,
   type RunLedger,
   type RunListing,
@@ -39,7 +39,7 @@ jest.setTimeout(30_000);
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const timing: Timing = { wall_time_ms: 3, inference_time_ms: 0, tool_time_ms: 2, active_time_ms: 2 };
 
-const ALL: readonly RunStatusKind[] = ['submitted', 'runnable', 'starting', 'running', 'succeeded', 'failed'];
+const ALL: readonly BoardColumn[] = ['pending', 'runnable', 'initializing', 'running', 'succeeded', 'failed'];
 
 /** The events of one stage: started, tried again now and then, completed or left open. */
 function stage(n: number, isLeftOpen: boolean): RunEvent[] {
@@ -250,7 +250,7 @@ describe('The views of runs', () => {
 
   describe('list', () => {
     const listing = (more: Partial<RunListing> = {}): RunListing => ({
-      statuses: ALL,
+      columns: ALL,
       parentId: null,
       order: 'created_at',
       direction: 'asc',
@@ -293,26 +293,53 @@ describe('The views of runs', () => {
       { order: 'status', ascending: ['alpha', 'beta', 'gamma'] },
       { order: 'elapsed', ascending: ['gamma', 'beta', 'alpha'] },
       { order: 'title', ascending: ['alpha', 'beta', 'gamma'] },
-      { order: 'changes', ascending: ['beta', 'alpha', 'gamma'] },
-      { order: 'size', ascending: ['beta', 'alpha', 'gamma'] },
     ])('orders by $order, both ways', async ({ order, ascending }) => {
       await threeRuns();
       expect(await titles({ order })).toEqual(ascending);
       expect(await titles({ order, direction: 'desc' })).toEqual(ascending.toReversed());
     });
 
-    it.each<RunOrder>(['repo', 'workflow'])('orders equals by %s newest first, whichever way', async (order) => {
-      await threeRuns();
-      expect(await titles({ order })).toEqual(['gamma', 'alpha', 'beta']);
-      expect(await titles({ order, direction: 'desc' })).toEqual(['gamma', 'alpha', 'beta']);
+    it.each<RunOrder>(['repo', 'workflow', 'changes', 'size'])(
+      'orders equals by %s newest first, whichever way',
+      async (order) => {
+        await threeRuns();
+        expect(await titles({ order })).toEqual(['gamma', 'alpha', 'beta']);
+        expect(await titles({ order, direction: 'desc' })).toEqual(['gamma', 'alpha', 'beta']);
+      },
+    );
+
+    it('orders by what a run cost, and text without regard to case', async () => {
+      const { alpha } = await threeRuns();
+      const billing = { input_tokens: 1, output_tokens: 1, total_tokens: 2, reasoning_tokens: 0 };
+      const cached = { cache_read_tokens: 0, cache_write_tokens: 0 };
+      const spent = { ...billing, ...cached, total_usd_micros: 60_000_000 };
+      const failure = { reason: 'workflow_error' as const, detail: { message: 'no', category: 'structural' as const } };
+      await append(alpha, [{ event: 'run.failed', properties: { failure, timing, billing: spent } }]);
+      await ledger.create(aNewRun({ title: 'Beta II' }));
+      await views.catchUp([alpha]);
+      expect((await titles({ order: 'size', direction: 'desc' }))[0]).toBe('alpha');
+      expect(await titles({ order: 'title' })).toEqual(['alpha', 'beta', 'Beta II', 'gamma']);
     });
 
-    it('filters by status as it is now, and by parent', async () => {
+    it('filters by column as it is now, and by parent', async () => {
       const { beta } = await threeRuns();
-      expect(await titles({ statuses: ['submitted', 'succeeded'] })).toEqual(['alpha', 'gamma']);
-      expect(await titles({ statuses: [] })).toEqual([]);
+      expect(await titles({ columns: ['pending', 'succeeded'] })).toEqual(['alpha', 'gamma']);
+      expect(await titles({ columns: [] })).toEqual([]);
       await ledger.create(aNewRun({ title: 'child', parentId: beta.runId }));
       expect(await titles({ parentId: beta.runId })).toEqual(['child']);
+    });
+
+    it('shows an archived run in its own column and in no other, at its place on the board', async () => {
+      const { gamma } = await threeRuns();
+      await append(gamma, [{ event: 'run.archived', properties: {} }]);
+      expect(await titles()).toEqual(['beta', 'alpha']);
+      expect(await titles({ columns: ['succeeded'] })).toEqual([]);
+      expect(await titles({ columns: ['archived'] })).toEqual(['gamma']);
+      const columns = [...ALL, 'archived'] as const;
+      expect(await titles({ columns, order: 'status' })).toEqual(['alpha', 'beta', 'gamma']);
+      await ledger.note([gamma], () => ({ events: [anEvent({ event: 'run.removing', properties: {} })], result: 0 }));
+      expect(await titles({ columns: ['archived'] })).toEqual([]);
+      expect(await titles({ columns: ['removing'] })).toEqual(['gamma']);
     });
 
     it('gives pages and the total, beyond the end, too', async () => {
@@ -344,6 +371,58 @@ describe('The views of runs', () => {
       await ledger.create(aNewRun({ tenantId: acme, title: 'theirs' }));
       const { runs, total } = await reader.list(acme, listing());
       expect({ titles: runs.map(({ view }) => view.title), total }).toEqual({ titles: ['theirs'], total: 1 });
+    });
+  });
+
+  describe('finding', () => {
+    const OF_WORKFLOW = { slug: 'deploy-prod', name: 'Deploy to Production' };
+
+    /** A run of a workflow with another name. */
+    function named(workflow: { slug: string | null; name: string | null }): NewRun {
+      const run = aNewRun();
+      const events = run.events.map((event) =>
+        event.event === 'run.created'
+          ? { ...event, properties: { ...event.properties, workflow: { ...event.properties.workflow, ...workflow } } }
+          : event,
+      );
+      return { ...run, events };
+    }
+
+    it('by prefix gives the ids that begin so, within the tenant', async () => {
+      const ids = ['01K0AAAAAAAAAAAAAAAAAAAAAA', '01K0AAAAAAAAAAAAAAAAAAAAAB', '01K1AAAAAAAAAAAAAAAAAAAAAA'];
+      for (const runId of ids) await ledger.create(aNewRun({ runId: runId as RunId }));
+      const acme = await addTenant(db, 'acme-find', null);
+      await ledger.create(aNewRun({ tenantId: acme, runId: '01K0AAAAAAAAAAAAAAAAAAAAAC' as RunId }));
+      const find = (prefix: string, limit = 5) => reader.idsBeginningWith(DEFAULT_TENANT, prefix, limit);
+      expect(await find('01K0')).toEqual(ids.slice(0, 2));
+      expect(await find('01K0', 1)).toEqual(ids.slice(0, 1));
+      expect(await find('01K1AAAAAAAAAAAAAAAAAAAAAA')).toEqual(ids.slice(2));
+      expect(await find('01k0')).toEqual([]);
+      expect(await find('%')).toEqual([]);
+    });
+
+    it.each([
+      ['deploy-prod', true],
+      ['DEPLOY-PROD', true],
+      ['deploy', true],
+      ['to production', true],
+      ['de-ploy to_pro', false],
+      ['de-ploy to pro', true],
+      ['prod-deploy', false],
+      ['--', false],
+      ['%', false],
+    ])('by workflow takes %j: %s', async (text, isFound) => {
+      const run = named(OF_WORKFLOW);
+      await ledger.create(run);
+      expect(await reader.newestOfWorkflow(DEFAULT_TENANT, text)).toBe(isFound ? run.runId : undefined);
+    });
+
+    it('by workflow takes the newest, whichever way it matches', async () => {
+      await ledger.create(named(OF_WORKFLOW));
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      const newer = named({ slug: 'other', name: 'Before deploy-prod' });
+      await ledger.create(newer);
+      expect(await reader.newestOfWorkflow(DEFAULT_TENANT, 'deploy-prod')).toBe(newer.runId);
     });
   });
 

@@ -25,6 +25,27 @@ export class RunNotFoundError extends RunyardError {
   }
 }
 
+/** An archived run is read-only. */
+export class RunArchivedError extends RunyardError {
+  override readonly code = 'run_archived';
+  readonly kind = 'conflict';
+
+  constructor(runId: string) {
+    super(`Run ${runId} is archived, so nothing can be done with it. Unarchive it first.`);
+  }
+}
+
+/** A run would become its own ancestor. */
+export class ParentCycleError extends RunyardError {
+  override readonly code = 'parent_cycle';
+  readonly kind = 'invalid';
+
+  constructor(runId: string, parentId: string) {
+    const why = runId === parentId ? 'is that run itself' : 'descends from it';
+    super(`Run ${parentId} cannot be the parent of run ${runId}: it ${why}.`);
+  }
+}
+
 const CONNECTION_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND']);
 
 /** Whether a fault says nothing about the statement: the connection broke, the server stopped or was full. */

@@ -1,5 +1,11 @@
 export { Database, type DatabaseOptions } from './database.js';
-export { DatabaseUnavailableError, RunNotFoundError, SchemaMismatchError } from './errors.js';
+export {
+  DatabaseUnavailableError,
+  ParentCycleError,
+  RunArchivedError,
+  RunNotFoundError,
+  SchemaMismatchError,
+} from './errors.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
 export type { NewRun } from './ledger/create-runs.js';
 export { RecentEvents } from './ledger/recent-events.js';
@@ -13,6 +19,7 @@ export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots } from './upkeep/slots.js';
 export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
+export type { BoardColumn } from './views/board.js';
 export type { RunListing, RunOrder } from './views/list-statement.js';
 export { RunReader, type ShownRun } from './views/run-reader.js';
 export { RunViews } from './views/run-views.js';

@@ -7,7 +7,7 @@ GRANT UPDATE (parent_id) ON runs TO runyard_app;
 -- What runs are found and ordered by, beside what is in columns already.
 ALTER TABLE run_views
   ADD COLUMN slug text GENERATED ALWAYS AS (view -> 'workflow' ->> 'slug') STORED,
-  ADD COLUMN cost_usd_micros bigint GENERATED ALWAYS AS ((view -> 'billing' ->> 'total_usd_micros')::bigint) STORED;
+  ADD COLUMN cost_usd_micros numeric GENERATED ALWAYS AS ((view -> 'billing' ->> 'total_usd_micros')::numeric) STORED;
 
 -- The views say more than before: at seq 0 their next reader folds them again from the log.
 DELETE FROM stage_views;

@@ -1,42 +1,42 @@
-import {
-  addBilling,
-  addTiming,
-  isBoundary,
-  NO_TIME,
-  NO_TOKENS,
-  type RunSpec,
-  type RunStatusKind,
-  type StageView,
-} from '#libs/events';
-import type { Clock, RunId } from '#libs/kernel';
+import { addBilling, addTiming, isBoundary, NO_TIME, NO_TOKENS, type RunSpec, type StageView } from '#libs/events';
+import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
 import type { RunLedger, RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import type { Drawings } from '../drawing/drawings.js';
+import { InvalidRequestError } from '../errors/request-errors.js';
 import type { EventEnvelope } from '../runs/dto/event-envelope.js';
 import type { RunBilling } from '../runs/dto/run-billing.js';
-import type { GraphDirection, ListEventsQuery, ListRunsQuery, PageQuery, RunBucket } from '../runs/dto/run-queries.js';
+import {
+  RUN_BUCKETS,
+  type GraphDirection,
+  type ListEventsQuery,
+  type ListRunsQuery,
+  type PageQuery,
+  type RunBucket,
+} from '../runs/dto/run-queries.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import type { RunStageResponse } from '../runs/dto/run-stage-response.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { pageOf, RunQueries, type Page } from '../runs/run-use-cases.js';
+import { quote } from '../schema/kind.js';
 import { runResponse, stageResponse } from './run-response.js';
 
 const ALL_STAGES = 1_000_000;
+/** How many ids are named when the beginning of one fits several. */
+const NAMED_IDS = 10;
 
-/** The statuses behind each column of the board. */
-const STATUSES: Record<RunBucket, readonly RunStatusKind[]> = {
-  pending: ['submitted', 'pending'],
-  runnable: ['runnable'],
-  initializing: ['starting'],
-  running: ['running', 'paused'],
-  blocked: ['blocked'],
-  succeeded: ['succeeded'],
-  failed: ['failed', 'dead'],
-  archived: [],
-  removing: ['removing'],
-};
-const SHOWN_BY_DEFAULT = (Object.keys(STATUSES) as RunBucket[]).filter((bucket) => bucket !== 'removing');
+const IN_SIGHT: readonly RunBucket[] = RUN_BUCKETS.filter((bucket) => bucket !== 'archived' && bucket !== 'removing');
+
+/** No run has an id that begins like this, or a workflow of this name. */
+class NoRunSelectedError extends RunyardError {
+  override readonly code = 'run_not_found';
+  readonly kind = 'missing';
+
+  constructor(selector: string) {
+    super(`No run has an id that begins with ${quote(selector)}, or a workflow of that name.`);
+  }
+}
 
 export class PgRunQueries extends RunQueries {
   constructor(
@@ -53,9 +53,9 @@ export class PgRunQueries extends RunQueries {
   }
 
   async list({ tenantId }: Caller, query: ListRunsQuery): Promise<Page<RunResponse>> {
-    const { status = SHOWN_BY_DEFAULT, parent_id, sort, direction, limit, offset } = query;
-    const statuses = status.flatMap((bucket) => STATUSES[bucket]);
-    const listing = { statuses, parentId: parent_id ?? null, order: sort, direction, limit, offset };
+    const { status, include_archived, parent_id, sort, direction, limit, offset } = query;
+    const columns = status ?? (include_archived ? [...IN_SIGHT, 'archived' as const] : IN_SIGHT);
+    const listing = { columns, parentId: parent_id ?? null, order: sort, direction, limit, offset };
     const { runs, total } = await this.reader.list(tenantId, listing);
     const now = this.clock.now();
     return pageOf(
@@ -63,6 +63,15 @@ export class PgRunQueries extends RunQueries {
       total,
       offset,
     );
+  }
+
+  async resolve(caller: Caller, selector: string): Promise<RunResponse> {
+    const { tenantId } = caller;
+    const ids = await this.reader.idsBeginningWith(tenantId, selector, NAMED_IDS + 1);
+    if (ids.length > 1) throw new InvalidRequestError([ambiguity(selector, ids)]);
+    const runId = ids[0] ?? (await this.reader.newestOfWorkflow(tenantId, selector));
+    if (runId === undefined) throw new NoRunSelectedError(selector);
+    return this.get(caller, runId);
   }
 
   async stages({ tenantId }: Caller, runId: RunId, { limit, offset }: PageQuery): Promise<Page<RunStageResponse>> {
@@ -125,6 +134,12 @@ export class PgRunQueries extends RunQueries {
   private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {
     return this.ledger.spec({ tenantId, runId });
   }
+}
+
+function ambiguity(selector: string, ids: readonly RunId[]): string {
+  const named = ids.slice(0, NAMED_IDS).join(', ');
+  const more = ids.length > NAMED_IDS ? ' and more' : '';
+  return `${quote(selector)} is the beginning of several run ids: ${named}${more}. Give more of the id.`;
 }
 
 /** One row a node, summed over its visits; state and start are those of the latest. */

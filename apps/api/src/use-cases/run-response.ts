@@ -27,8 +27,8 @@ export function runResponse({ view, childrenCount, queuePosition }: ShownRun, no
       pending_control: view.pending_control,
       queue_position: queuePosition,
       error: view.error,
-      archived: false,
-      archived_at: null,
+      archived: view.archived_at !== null,
+      archived_at: view.archived_at,
     },
     sandbox: sandboxOf(view),
     models: [],
@@ -41,8 +41,8 @@ export function runResponse({ view, childrenCount, queuePosition }: ShownRun, no
     diff: null,
     pull_request: null,
     current_question: currentQuestion(view),
-    superseded_by: null,
-    retried_from: null,
+    superseded_by: view.superseded_by,
+    retried_from: view.retried_from,
     links: { web: view.web_url },
   };
 }

@@ -6,13 +6,14 @@ import {
   type EventEnvelope,
   type EventName,
   type EventOf,
+  type Principal,
   type RunSpec,
   type RunView,
   type StampedEvent,
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
-import { RunNotFoundError } from '../errors.js';
+import { RunArchivedError, RunNotFoundError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
@@ -22,7 +23,10 @@ import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/lock
 import { LOCK_SLOTS, promote } from '../store/promote.js';
 import { readLogRows, readState } from '../store/read-log.js';
 import { insertRuns, prepareRun, type NewRun, type PreparedRun } from './create-runs.js';
+import { lineOf, linkParent, type LinkRequest } from './link-parent.js';
+import { noteRuns, type DecideNote } from './note-runs.js';
 import { RecentEvents } from './recent-events.js';
+import { retryRun } from './retry-run.js';
 import { startRuns, type StartRequest } from './start-runs.js';
 
 /** What a request does to a run whose head is locked. */
@@ -53,9 +57,18 @@ SELECT tenant_id AS "tenantId", id AS "runId", manifest_sha256 AS "manifestSha25
   FROM runs WHERE tenant_id = $1 AND id = coalesce((SELECT run_id FROM idempotency_keys WHERE tenant_id = $1 AND key = $3), $2)`,
 };
 
-const readHead: Statement = {
-  name: 'read-head',
-  text: `SELECT next_seq - 1 AS "lastSeq", status, slot FROM run_heads WHERE tenant_id = $1 AND run_id = $2`,
+/** Where a run stood a moment ago. */
+interface RunHead extends RunKey {
+  lastSeq: number;
+  status: LockedHead['status'];
+  slot: LockedHead['slot'];
+}
+
+const readHeads: Statement = {
+  name: 'read-heads',
+  text: `
+SELECT tenant_id AS "tenantId", run_id AS "runId", next_seq - 1 AS "lastSeq", status, slot
+  FROM run_heads JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id) USING (tenant_id, run_id)`,
 };
 
 const readEventsNamed: Statement = {
@@ -112,7 +125,7 @@ export class RunLedger {
   /**
    * Changes a run under its lock: `decide` sees the head as nobody else can change it meanwhile, and may load the
    * engine's state from the same transaction. It may run more than once and must have no other effect. What it throws
-   * rolls everything back.
+   * rolls everything back. An archived run is not changed: {@link RunArchivedError}.
    */
   async change(
     run: RunKey,
@@ -121,6 +134,7 @@ export class RunLedger {
     const { grown, promoted } = await this.database.transaction(async (tx) => {
       const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
       if (!head) throw new RunNotFoundError(run.runId);
+      if (head.isArchived) throw new RunArchivedError(run.runId);
       const change = await decide(head, () => this.loadState(tx, run));
       if (!change) return { grown: [], promoted: [] };
       const unchanged = {
@@ -134,6 +148,45 @@ export class RunLedger {
         grown: [{ ...run, toSeq, bodies: bodiesOf(append!) }],
         promoted: await promote(tx, this.clock.now(), 1),
       };
+    }, LOCK_SLOTS);
+    announce(this.signals, grown, promoted);
+  }
+
+  /**
+   * Appends what people note about runs, each named once, in one commit for all: whatever their status, and to archived
+   * ones, too. `decide` sees each head as nobody else can change it meanwhile; it may run more than once and must have no
+   * other effect. Returns its results in the order of the runs.
+   */
+  async note<T>(runs: readonly RunKey[], decide: DecideNote<T>): Promise<T[]> {
+    const { results, grown } = await this.database.transaction((tx) => noteRuns(tx, runs, decide), LOCK_SLOTS);
+    announce(this.signals, grown, []);
+    return results;
+  }
+
+  /**
+   * Gives a run another parent, or none; harmless to repeat. Throws {@link RunNotFoundError} for either of them, and
+   * {@link ParentCycleError} when the parent is the run itself or descends from it, whatever is linked at the same moment.
+   */
+  async link(request: LinkRequest): Promise<void> {
+    const now = this.clock.now();
+    announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now), LOCK_SLOTS), []);
+  }
+
+  /** A run and all its ancestors; empty when there is no such run. */
+  async line(run: RunKey): Promise<RunId[]> {
+    return [...(await lineOf(this.database, run)).keys()];
+  }
+
+  /**
+   * Stores a run under a fresh id and starts it, in one commit, if the run that it tries again is over and not archived;
+   * rejects with a `conflict` otherwise.
+   */
+  async retry(source: RunKey, run: NewRun, actor: Principal): Promise<void> {
+    const prepared = prepareRun(run);
+    const { grown, promoted } = await this.database.transaction(async (tx) => {
+      const now = this.clock.now();
+      const grown = await retryRun(tx, { source, prepared, actor }, this.known, now);
+      return { grown, promoted: await promote(tx, now, 1) };
     }, LOCK_SLOTS);
     announce(this.signals, grown, promoted);
   }
@@ -159,14 +212,18 @@ export class RunLedger {
     return this.loadState(this.database, run);
   }
 
-  async head(run: RunKey): Promise<{ lastSeq: number; status: LockedHead['status']; slot: LockedHead['slot'] }> {
-    const [row] = await this.database.queryAgain<{
-      lastSeq: number;
-      status: LockedHead['status'];
-      slot: LockedHead['slot'];
-    }>(readHead, [run.tenantId, run.runId]);
-    if (!row) throw new RunNotFoundError(run.runId);
-    return row;
+  async head(run: RunKey): Promise<RunHead> {
+    const [head] = await this.heads([run]);
+    if (!head) throw new RunNotFoundError(run.runId);
+    return head;
+  }
+
+  /** In no order; a run that does not exist is missing from the result. */
+  heads(runs: readonly RunKey[]): Promise<RunHead[]> {
+    return this.database.queryAgain<RunHead>(readHeads, [
+      runs.map(({ tenantId }) => tenantId),
+      runs.map(({ runId }) => runId),
+    ]);
   }
 
   /**
@@ -202,7 +259,9 @@ export class RunLedger {
       run.runId,
       name,
     ]);
-    return rows.map(({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string });
+    return rows.map(
+      ({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string },
+    );
   }
 
   /** The log up to `toSeq`, whole. */

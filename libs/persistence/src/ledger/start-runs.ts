@@ -2,7 +2,7 @@ import type { RunKey } from '#libs/engine';
 import { IllegalTransitionError, stamp, type Principal, type RunStatusKind, type StampedEvent } from '#libs/events';
 import type { RunyardError } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
-import { RunNotFoundError } from '../errors.js';
+import { RunArchivedError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../store/commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters, type EncodedAppend } from '../store/event-rows.js';
 import { keyOf } from '../store/locked-heads.js';
@@ -16,7 +16,6 @@ interface StartedRuns {
   /** In the order of the requests: why a run was not started, undefined where it was. */
   results: (RunyardError | undefined)[];
   grown: GrownLog[];
-  promoted: Promoted[];
 }
 
 /** Start order is drawn while the tenant's row is held, so the order of commits is the order of numbers. */
@@ -28,7 +27,7 @@ WITH g AS MATERIALIZED (
 t AS MATERIALIZED (
   SELECT id, next_runnable_seq FROM tenants WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE),
 l AS MATERIALIZED (
-  SELECT g.*, h.status, h.next_seq AS base
+  SELECT g.*, h.status, h.archived_at IS NOT NULL AS is_archived, h.next_seq AS base
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
 n AS (
@@ -48,14 +47,26 @@ i AS (
   SELECT r.tenant_id, r.run_id, r.base + e.place, e.id, e.event, e.ts, e.body
     FROM r JOIN unnest($3::text[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::timestamptz[], $9::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id)
-SELECT tenant_id AS "tenantId", run_id AS "runId", status, base + 1 AS "toSeq" FROM l`,
+SELECT tenant_id AS "tenantId", run_id AS "runId", status, is_archived AS "isArchived", base + 1 AS "toSeq" FROM l`,
 };
 
-type Row = RunKey & { status: RunStatusKind; toSeq: number };
+type Row = RunKey & { status: RunStatusKind; isArchived: boolean; toSeq: number };
 
 /** Starts several runs in one transaction, in the order of the requests, and promotes as far as slots are free. */
-export async function startRuns(
+export function startRuns(
   database: Database,
+  requests: readonly StartRequest[],
+  nowMs: number,
+): Promise<StartedRuns & { promoted: Promoted[] }> {
+  return database.transaction(async (tx) => {
+    const started = await startLocked(tx, requests, nowMs);
+    return { ...started, promoted: await promote(tx, nowMs, requests.length) };
+  }, LOCK_SLOTS);
+}
+
+/** Starts several runs in a transaction that {@link LOCK_SLOTS} opened; they wait for slots. */
+export async function startLocked(
+  tx: Queryable,
   requests: readonly StartRequest[],
   nowMs: number,
 ): Promise<StartedRuns> {
@@ -63,22 +74,21 @@ export async function startRuns(
   for (const request of requests) if (!first.has(keyOf(request))) first.set(keyOf(request), request);
 
   const appends = [...first.values()].map((request) => encodeAppend(request, startEvents(request, nowMs)));
-  return database.transaction(async (tx) => {
-    const rows = await start(tx, appends);
-    const found = new Map(rows.map((row) => [keyOf(row), row]));
-    const results = requests.map((request) => {
-      const before = found.get(keyOf(request));
-      if (!before) return new RunNotFoundError(request.runId);
-      const status = first.get(keyOf(request)) === request ? before.status : 'runnable';
-      return status === 'submitted' ? undefined : new IllegalTransitionError(request.runId, status, 'started');
-    });
-    const grown = appends.flatMap((append): GrownLog[] => {
-      const row = found.get(keyOf(append.run));
-      const { tenantId, runId } = append.run;
-      return row?.status === 'submitted' ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }] : [];
-    });
-    return { results, grown, promoted: await promote(tx, nowMs, appends.length) };
-  }, LOCK_SLOTS);
+  const rows = await start(tx, appends);
+  const found = new Map(rows.map((row) => [keyOf(row), row]));
+  const results = requests.map((request) => {
+    const before = found.get(keyOf(request));
+    if (!before) return new RunNotFoundError(request.runId);
+    if (before.isArchived) return new RunArchivedError(request.runId);
+    const status = first.get(keyOf(request)) === request ? before.status : 'runnable';
+    return status === 'submitted' ? undefined : new IllegalTransitionError(request.runId, status, 'started');
+  });
+  const grown = appends.flatMap((append): GrownLog[] => {
+    const row = found.get(keyOf(append.run));
+    const { tenantId, runId } = append.run;
+    return row?.status === 'submitted' ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }] : [];
+  });
+  return { results, grown };
 }
 
 function startEvents({ actor }: StartRequest, nowMs: number): StampedEvent[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTerminal, stamp, type RunEvent, type RunStatusKind } from '#libs/events';
-import { OVER, statusAfter } from './head-status.js';
+import { isArchivedAfter, OVER, statusAfter } from './head-status.js';
 
 const events = (...names: RunEvent['event'][]) => names.map((event) => stamp({ event, properties: {} } as RunEvent, 0));
 
@@ -28,6 +28,14 @@ describe('statusAfter', () => {
   });
 
   it('changes nothing without events', () => expect(statusAfter([])).toBeNull());
+});
+
+describe('isArchivedAfter', () => {
+  it('is what the last event about it says, and null without one', () => {
+    expect(isArchivedAfter(events('run.archived', 'run.title.updated'))).toBe(true);
+    expect(isArchivedAfter(events('run.archived', 'run.unarchived'))).toBe(false);
+    expect(isArchivedAfter(events('run.title.updated'))).toBeNull();
+  });
 });
 
 describe('OVER', () => {

@@ -23,5 +23,11 @@ const statusOf: Partial<Record<StampedEvent['event'], RunStatusKind>> = {
   'run.removing': 'removing',
 };
 
+/** Whether events leave the run archived, or null when they do not say. */
+export function isArchivedAfter(events: readonly StampedEvent[]): boolean | null {
+  const last = events.findLast(({ event }) => event === 'run.archived' || event === 'run.unarchived');
+  return last ? last.event === 'run.archived' : null;
+}
+
 /** SQL list of the statuses in which a run accepts no more of its worker. */
 export const OVER = "('succeeded', 'failed', 'dead', 'removing')";

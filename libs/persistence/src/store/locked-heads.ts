@@ -2,7 +2,7 @@ import type { Control, RunKey } from '#libs/engine';
 import type { RunStatusKind, StampedEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
 import { encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
-import { statusAfter } from './head-status.js';
+import { isArchivedAfter, statusAfter } from './head-status.js';
 
 export type Slot = 'none' | 'queued' | 'held' | 'parked';
 
@@ -15,6 +15,7 @@ export interface LockedHead extends RunKey {
   nextSeq: number;
   runnableSeq: number | null;
   pendingControl: Control | null;
+  isArchived: boolean;
 }
 
 /** What is appended to a locked run, and what changes on its head. */
@@ -35,7 +36,7 @@ const lockHeads: Statement = {
   text: `
 SELECT h.tenant_id AS "tenantId", h.run_id AS "runId", h.status, h.slot, h.lease_owner AS "leaseOwner",
        h.lease_epoch AS "leaseEpoch", h.next_seq AS "nextSeq", h.runnable_seq AS "runnableSeq",
-       h.pending_control AS "pendingControl"
+       h.pending_control AS "pendingControl", h.archived_at IS NOT NULL AS "isArchived"
   FROM run_heads h JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
     ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id
  ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h`,
@@ -45,14 +46,15 @@ const writeHeads: Statement = {
   name: 'write-heads',
   text: `
 WITH w AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[])
-    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $16::boolean[])
+    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch, is_archived)),
 r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
          runnable_seq = w.runnable_seq, pending_control = w.pending_control,
          wake_at = CASE WHEN w.slot = 'parked' AND coalesce(w.status, h.status) <> 'paused' THEN h.wake_at END,
          last_event_at = clock_timestamp(),
+         archived_at = CASE w.is_archived WHEN true THEN clock_timestamp() WHEN false THEN NULL ELSE h.archived_at END,
          lease_owner = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_owner END,
          lease_expires_at = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_expires_at END
     FROM w WHERE h.tenant_id = w.tenant_id AND h.run_id = w.run_id
@@ -82,6 +84,7 @@ export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[])
     writes.map(({ pendingControl }) => pendingControl),
     writes.map(({ epoch }) => epoch),
     ...eventParameters(appends),
+    writes.map(({ events }) => isArchivedAfter(events)),
   ]);
   return appends;
 }

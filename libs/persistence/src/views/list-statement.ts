@@ -1,11 +1,11 @@
-import type { RunStatusKind } from '#libs/events';
 import type { Statement } from '../database.js';
+import { PLACE, type BoardColumn } from './board.js';
 
 export type RunOrder =
   'created_at' | 'updated_at' | 'status' | 'elapsed' | 'repo' | 'title' | 'workflow' | 'changes' | 'size';
 
 export interface RunListing {
-  statuses: readonly RunStatusKind[];
+  columns: readonly BoardColumn[];
   parentId: string | null;
   order: RunOrder;
   direction: 'asc' | 'desc';
@@ -13,21 +13,17 @@ export interface RunListing {
   offset: number;
 }
 
-/** The board's columns from left to right. */
-const BOARD =
-  "ARRAY['submitted', 'pending', 'runnable', 'starting', 'running', 'paused', 'blocked', 'succeeded', 'failed', 'dead', 'removing']";
-
-// No run has changes or a bill yet, so those orders are that of creation.
+// Text is ordered without regard to case. Nobody counts changed lines yet: by them all runs are equal.
 const expressions: Record<RunOrder, string> = {
   created_at: 'v.created_at',
   updated_at: 'v.updated_at',
-  status: `array_position(${BOARD}, h.status)`,
+  status: PLACE,
   elapsed: 'coalesce(v.completed_at, now()) - coalesce(v.started_at, v.created_at)',
-  repo: 'v.repository',
-  title: 'v.title',
-  workflow: 'v.workflow',
-  changes: 'v.created_at',
-  size: 'v.created_at',
+  repo: 'lower(v.repository)',
+  title: 'lower(v.title)',
+  workflow: 'lower(v.workflow)',
+  changes: 'NULL::integer',
+  size: 'coalesce(v.cost_usd_micros, 0)',
 };
 
 /** One prepared statement for each order; a page beyond the end still tells the total. */
@@ -41,7 +37,7 @@ WITH f AS (
     FROM run_views v
     JOIN run_heads h ON h.tenant_id = v.tenant_id AND h.run_id = v.run_id
     JOIN runs r ON r.tenant_id = v.tenant_id AND r.id = v.run_id
-   WHERE v.tenant_id = $1 AND h.status = ANY($2::text[]) AND ($3::text IS NULL OR r.parent_id = $3)),
+   WHERE v.tenant_id = $1 AND ${PLACE} = ANY($2::int[]) AND ($3::text IS NULL OR r.parent_id = $3)),
 p AS (SELECT run_id, place FROM f ORDER BY place LIMIT $4 OFFSET $5)
 SELECT p.run_id AS "runId", t.total FROM (SELECT count(*) AS total FROM f) t LEFT JOIN p ON true ORDER BY p.place`,
   };

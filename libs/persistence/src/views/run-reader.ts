@@ -3,6 +3,8 @@ import { applyToRunView, type EventEnvelope, type RunView, type StageView } from
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
+import { placeOf } from './board.js';
+import { findByPrefix, findByWorkflow } from './find-statements.js';
 import { listStatement, type RunListing } from './list-statement.js';
 import type { RunViews } from './run-views.js';
 
@@ -70,11 +72,28 @@ export class RunReader {
     return shown;
   }
 
+  /** The runs that exist of these, in this order. */
+  getAll(runs: readonly RunKey[]): Promise<ShownRun[]> {
+    return this.shown(runs);
+  }
+
+  /** At most so many of the ids that begin like this, the oldest first. */
+  async idsBeginningWith(tenantId: TenantId, prefix: string, limit: number): Promise<RunId[]> {
+    const rows = await this.database.queryAgain<{ runId: RunId }>(findByPrefix, [tenantId, prefix, limit]);
+    return rows.map(({ runId }) => runId);
+  }
+
+  /** The newest run of a workflow whose slug is this text or whose name holds it, in any case and with any dashes. */
+  async newestOfWorkflow(tenantId: TenantId, text: string): Promise<RunId | undefined> {
+    const [row] = await this.database.queryAgain<{ runId: RunId }>(findByWorkflow, [tenantId, text]);
+    return row?.runId;
+  }
+
   /** A page in the wished order. What the runs show is exact; the order may be a moment behind. */
   async list(tenantId: TenantId, listing: RunListing): Promise<{ runs: ShownRun[]; total: number }> {
     const page = await this.database.query<{ runId: RunId; total: number }>(listStatement(listing), [
       tenantId,
-      listing.statuses,
+      listing.columns.map(placeOf),
       listing.parentId,
       listing.limit,
       listing.offset,

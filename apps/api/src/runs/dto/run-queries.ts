@@ -1,3 +1,4 @@
+import { Text } from '../../schema/decorators.js';
 import { QueryChoice, QueryChoices, QueryFlag, QueryInteger, QueryText } from '../../schema/query.js';
 import { Rule } from '../../schema/rule.js';
 import { runIdProblem } from '../manifest-rules.js';
@@ -7,7 +8,7 @@ export class PageQuery {
   @QueryInteger({ min: 0, max: 1_000_000, default: 0 }) offset = 0;
 }
 
-const RUN_BUCKETS = [
+export const RUN_BUCKETS = [
   'pending',
   'runnable',
   'initializing',
@@ -38,11 +39,25 @@ const DIRECTIONS = ['asc', 'desc'] as const;
 export type SortDirection = (typeof DIRECTIONS)[number];
 
 export class ListRunsQuery extends PageQuery {
-  @QueryFlag({ default: false }) include_archived = false;
-  @QueryText({ check: runIdProblem }) parent_id?: string;
-  @QueryChoices(RUN_BUCKETS, { name: 'BoardColumn' }) status?: RunBucket[];
+  @QueryFlag({ default: false, doc: 'Archived runs too, where no status is asked for.' }) include_archived = false;
+  @QueryText({ check: runIdProblem, doc: 'Only runs that have this parent.' }) parent_id?: string;
+  @QueryChoices(RUN_BUCKETS, {
+    name: 'BoardColumn',
+    doc: 'Only runs in these columns; without it, in all but archived and removing. An archived run is in its own column only.',
+  })
+  status?: RunBucket[];
   @QueryChoice(RUN_SORT_KEYS, { default: 'created_at' }) sort: RunSortKey = 'created_at';
   @QueryChoice(DIRECTIONS, { default: 'desc' }) direction: SortDirection = 'desc';
+}
+
+export class ResolveRunQuery {
+  @Text({
+    min: 1,
+    max: 200,
+    trim: true,
+    doc: 'The beginning of a run id, or a workflow: its slug or a part of its name, which stands for its newest run.',
+  })
+  selector!: string;
 }
 
 @Rule<ListEventsQuery>(['order', 'before_seq'], 'before_seq', ({ order, before_seq }) =>
