@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { EventNotices, HandlerTable } from '#libs/engine';
+import { allHandlers, EventNotices, HandlerTable } from '#libs/engine';
+import { SimulatedModel } from '#libs/llm';
 import { Clock } from '#libs/kernel';
 import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
 import { TokenDirectory } from './auth/token-directory.js';
@@ -66,7 +67,7 @@ class UseCases {
   ): DynamicModule {
     const { defaults, layout } = options;
     const drawings = new Drawings(layout);
-    const handlers = new HandlerTable();
+    const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
     const submission = new PgRunSubmission(ledger, reader, handlers, clock, defaults);
     const forking = new RunForking(ledger, submission, clock);
     const providers = [

@@ -1,9 +1,11 @@
 import {
   type HandlerTable,
+  type ModelClient,
   initialState,
   LeaseLostError,
   RunDefinition,
   Walk,
+  asksModel,
   nodeAt,
   type AttemptResult,
   type ClaimedRun,
@@ -15,6 +17,7 @@ import {
   type SandboxProvider,
   type Step,
 } from '#libs/engine';
+import type { FailureDetail } from '#libs/events';
 import { InvariantError, messageOf, type Clock, type Json } from '#libs/kernel';
 import type { Failpoints } from './failpoints.js';
 import { Inbox } from './inbox.js';
@@ -27,6 +30,7 @@ export interface DriverParts {
   store: RunStore;
   objects: ObjectStore;
   handlers: HandlerTable;
+  models: ModelClient;
   sandboxes: ReadonlyMap<string, SandboxProvider>;
   clock: Clock;
   failpoints: Failpoints;
@@ -180,7 +184,9 @@ export class RunDriver {
 
   /** Sets the workspace up; what fails here fails the run before its first stage. */
   private async begin(): Promise<Step> {
-    const { workspace, walk } = this;
+    const { workspace, walk, parts } = this;
+    const unserved = walk.definition.dryRun ? undefined : unservedNode(walk, parts.models);
+    if (unserved) return walk.fail('bootstrap_failed', unserved);
     try {
       if (workspace.isNeeded) await workspace.prepare((event) => this.writer.append(walk.note(event).events));
     } catch (thrown) {
@@ -312,6 +318,16 @@ export class RunDriver {
       if (text !== undefined) walk.resolved.set(value as string, text);
     }
   }
+}
+
+/** Why a run with models cannot begin: nobody answers for one of its nodes. */
+function unservedNode({ definition }: Walk, models: ModelClient): FailureDetail | undefined {
+  for (const node of definition.nodes()) {
+    if (!asksModel(node) || models.serves(node.provider ?? '')) continue;
+    const message = `No LLM providers configured for node "${node.id}", which asks "${node.provider ?? 'any provider'}"; use the provider "simulated", or a dry run.`;
+    return { message, category: 'structural' };
+  }
+  return undefined;
 }
 
 /** Where something is at work, as far as one place can be named. */

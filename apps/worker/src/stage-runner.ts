@@ -1,4 +1,11 @@
-import { contextValue, type AttemptResult, type HandlerTable, type StageWork, type Walk } from '#libs/engine';
+import {
+  contextValue,
+  type AttemptResult,
+  type Briefing,
+  type HandlerTable,
+  type StageWork,
+  type Walk,
+} from '#libs/engine';
 import type { HandlerKind, Node } from '#libs/language';
 import type { Failpoints } from './failpoints.js';
 import type { KeptValues } from './kept-values.js';
@@ -98,14 +105,15 @@ export class StageRunner {
     return { ...result, outcome: { ...result.outcome, contextUpdates } };
   }
 
-  private handle(node: Node, work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
+  private async handle(node: Node, work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
     const { walk, writer, workspace, kept, handlers, failpoints } = this.parts;
-    const { stage, path, item, lostAttemptId } = work;
+    const { stage, path, item, briefing, lostAttemptId } = work;
     const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
     return handlers.execute({
       node,
       stage,
       ...(item && { item }),
+      ...(briefing && { briefing: await resolved(briefing, kept) }),
       ...(lostAttemptId !== undefined && { lostAttemptId }),
       dryRun: walk.definition.dryRun,
       lookup: async (key) => {
@@ -124,6 +132,14 @@ export class StageRunner {
       signal,
     });
   }
+}
+
+/** What is told with the texts of kept values in it. */
+async function resolved(briefing: Briefing, kept: KeptValues): Promise<Briefing> {
+  const context = await Promise.all(
+    briefing.context.map(async ([key, value]) => [key, (await kept.resolve(value)) ?? value] as const),
+  );
+  return { ...briefing, context };
 }
 
 /** Ends an attempt that takes longer than its node allows; what the handler reports then does not count. */

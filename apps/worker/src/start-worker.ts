@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { HandlerTable, type SandboxProvider } from '#libs/engine';
+import { allHandlers, HandlerTable, type ModelClient, type SandboxProvider } from '#libs/engine';
+import { SimulatedModel } from '#libs/llm';
 import { Database, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
 import type { Logger, Platform } from '../../platform/src/index.js';
@@ -19,6 +20,8 @@ export interface WorkerSetup {
   failpoints?: Failpoints;
   /** Opens sandboxes; the local provider when not given. */
   sandboxes?: readonly SandboxProvider[];
+  /** Answers prompts; the simulated model when not given. */
+  models?: ModelClient;
 }
 
 /** Starts a worker on a platform: announces itself, claims what waits, and drives runs until it is stopped. */
@@ -36,10 +39,12 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
   const sandboxes = setup.sandboxes ?? [
     new LocalSandboxProvider({ stateDirectory: setup.sandboxDirectory, inheritedEnv: hostEnvironment(process.env) }),
   ];
+  const models = setup.models ?? new SimulatedModel();
   const parts = {
     store: new PgRunStore(database, renewals, workerId, delivery, clock),
     objects,
-    handlers: new HandlerTable(),
+    handlers: new HandlerTable(allHandlers(models)),
+    models,
     sandboxes: new Map(sandboxes.map((provider) => [provider.kind as string, provider])),
     clock,
     failpoints: setup.failpoints ?? new Failpoints(),

@@ -16,7 +16,7 @@ export {
 export { contextValue, nodeAt } from './run/context.js';
 export { objectionTo } from './human/check-answer.js';
 export { openQuestions, type OpenQuestion } from './run/questions.js';
-export { RunDefinition } from './run/definition.js';
+export { asksModel, RunDefinition } from './run/definition.js';
 export { unsupportedBy } from './run/executable.js';
 export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';
 export { Walk, type Step } from './run/walk.js';
@@ -35,3 +35,13 @@ export {
   type RunKey,
   type StoredState,
 } from './ports/run-store.js';
+export { allHandlers } from './handlers/all-handlers.js';
+export {
+  ModelClient,
+  ModelError,
+  type ModelAnswer,
+  type ModelMessage,
+  type ModelObserver,
+  type ModelRequest,
+} from './ports/model.js';
+export type { Briefing } from './preamble/briefing.js';

@@ -1,5 +1,6 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { EventNotices, HandlerTable } from '#libs/engine';
+import { allHandlers, EventNotices, HandlerTable } from '#libs/engine';
+import { SimulatedModel } from '#libs/llm';
 import { Clock, FixedClock } from '#libs/kernel';
 import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
 import { ManifestChecks } from '../../../apps/api/src/checks/manifest-checks.js';
@@ -22,7 +23,7 @@ export class TestApp {
   readonly control = new FakeControl();
   readonly queries = new FakeQueries();
   readonly log = new MemoryLog();
-  readonly checks = new ManifestChecks(new HandlerTable(), defaults, new Drawings(layoutFromSource()));
+  readonly checks = new ManifestChecks(new HandlerTable(allHandlers(new SimulatedModel())), defaults, new Drawings(layoutFromSource()));
   readonly notices = new MemoryNotices();
   readonly tokens = new FakeTokens();
   readonly faults = new FakeFaultLog();

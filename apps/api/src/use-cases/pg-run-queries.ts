@@ -115,7 +115,7 @@ export class PgRunQueries extends RunQueries {
     const [{ view }, { stages }] = [await this.reader.get(run), await this.reader.stages(run, ALL_STAGES, 0)];
     const rows = byNode(stages.filter((stage) => !isBoundary(stage)));
     const tokens = rows.map(({ billing }) => billing).reduce(addBilling, NO_TOKENS);
-    return { stages: rows, totals: { ...tokens, timing: view.timing }, by_model: [] };
+    return { stages: rows, totals: { ...tokens, timing: view.timing }, by_model: byModel(stages) };
   }
 
   async graphSource(caller: Caller, runId: RunId): Promise<string> {
@@ -142,6 +142,22 @@ function ambiguity(selector: string, ids: readonly RunId[]): string {
   return `${quote(selector)} is the beginning of several run ids: ${named}${more}. Give more of the id.`;
 }
 
+/** One row a model, over the stages that asked it. */
+function byModel(stages: readonly StageView[]): RunBilling['by_model'] {
+  const rows = new Map<string, RunBilling['by_model'][number]>();
+  for (const { model, billing } of stages) {
+    if (!model) continue;
+    const key = `${model.provider} ${model.model_id}`;
+    const before = rows.get(key);
+    rows.set(key, {
+      model,
+      stages: (before?.stages ?? 0) + 1,
+      billing: before ? addBilling(before.billing, billing) : billing,
+    });
+  }
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
 /** One row a node, summed over its visits; state and start are those of the latest. */
 function byNode(stages: readonly StageView[]): RunBilling['stages'] {
   const rows = new Map<string, RunBilling['stages'][number]>();
@@ -149,7 +165,7 @@ function byNode(stages: readonly StageView[]): RunBilling['stages'] {
     const before = rows.get(stage.node_id);
     rows.set(stage.node_id, {
       stage: { id: stage.node_id, name: stage.name },
-      model: null,
+      model: stage.model ?? before?.model ?? null,
       billing: addBilling(before?.billing ?? NO_TOKENS, stage.billing),
       timing: addTiming(before?.timing ?? NO_TIME, stage.timing),
       started_at: stage.started_at,

@@ -11,6 +11,7 @@ import type { RunResponse } from '../runs/dto/run-response.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
 import { compileManifest, soundGraph } from './compile-manifest.js';
+import { assignModels } from './model-questions.js';
 import { runResponse } from './run-response.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
 import { unsupportedSettings } from './unsupported-settings.js';
@@ -55,6 +56,7 @@ export class PgRunSubmission extends RunSubmission {
     const unsupported = unsupportedSettings(settings);
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported);
     const graph = this.compiled(manifest, settings);
+    assignModels(graph, settings.run.model);
     const goal = graph.attributes.goal;
     settings.run.goal = goal === '' ? null : { type: 'inline', value: goal };
     const workflow_source = manifest.workflows[manifest.target.path]!.source;

@@ -31,7 +31,7 @@ export function runResponse({ view, childrenCount, queuePosition }: ShownRun, no
       archived_at: view.archived_at,
     },
     sandbox: sandboxOf(view),
-    models: [],
+    models: view.models.map(({ provider, model_id }) => ({ provider, name: model_id })),
     source_directory: view.source_directory,
     timestamps: view.timestamps,
     timing: timingAt(view, nowMs),

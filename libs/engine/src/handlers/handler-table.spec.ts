@@ -42,7 +42,7 @@ describe('HandlerTable', () => {
   });
 
   it('knows which kinds can be executed', () => {
-    const table = new HandlerTable();
+    const table = new HandlerTable([new CommandHandler()]);
     const { nodes } = aDefinition('w [shape=insulator, duration=1s] start -> c -> w -> p -> exit', { models: ['p'] })
       .root.graph;
     const supported = (given: HandlerTable) => nodes.filter((node) => given.supports(node)).map(({ id }) => id);

@@ -1,7 +1,6 @@
 import { InvariantError, messageOf, RunyardError } from '#libs/kernel';
 import type { HandlerKind, Node } from '#libs/language';
 import { errored, type AttemptResult } from '../stage/outcome.js';
-import { CommandHandler } from './command-handler.js';
 import type { AnyStageHandler, StageHandler, StageTask } from './stage-handler.js';
 
 /** Kinds that the walk itself decides; no worker executes them. */
@@ -19,7 +18,7 @@ const DECIDED: readonly HandlerKind[] = [
 export class HandlerTable {
   private readonly handlers = new Map<HandlerKind, StageHandler>();
 
-  constructor(handlers: readonly AnyStageHandler[] = [new CommandHandler()]) {
+  constructor(handlers: readonly AnyStageHandler[]) {
     for (const handler of handlers) {
       if (DECIDED.includes(handler.kind) || this.handlers.has(handler.kind))
         throw new InvariantError(`Two handlers for nodes of kind "${handler.kind}".`);

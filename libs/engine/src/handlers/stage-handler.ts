@@ -2,7 +2,9 @@ import type { RunEvent } from '#libs/events';
 import type { HandlerKind, Node } from '#libs/language';
 import type { Json } from '#libs/kernel';
 import type { Sandbox } from '../ports/sandbox.js';
+import type { Briefing } from '../preamble/briefing.js';
 import type { OpenStage } from '../run/state.js';
+import type { BranchItem } from '../run/walk-context.js';
 import type { AttemptResult } from '../stage/outcome.js';
 
 /** One attempt of one stage, as its handler gets it. */
@@ -12,6 +14,10 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   /** The attempt of a lost worker that may still be at work, or done, in the sandbox. */
   lostAttemptId?: string;
   dryRun: boolean;
+  /** What a branch of `for_each` is about. */
+  item?: BranchItem;
+  /** What its model may be told; present where the node asks one. */
+  briefing?: Briefing;
   /** A context value by its flat key; references to stored objects are already resolved. */
   lookup(key: string): Promise<Json | undefined>;
   /** States an event about this stage. It is stored with, or before, the outcome. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDefinition, aRun, ok } from '../../../../test/support/a-run.js';
+import { CommandHandler } from '../handlers/command-handler.js';
 import { HandlerTable } from '../handlers/handler-table.js';
 import { contextValue } from './context.js';
 import { unsupportedBy } from './executable.js';
@@ -46,7 +47,7 @@ describe('unsupportedBy', () => {
 
   it('has nothing to say about commands, diamonds and waits', () => {
     const graph = graphOf('d [shape=diamond] w [shape=insulator, duration=1s] start -> c -> d -> w -> exit');
-    expect(unsupportedBy(graph, new HandlerTable())).toEqual([]);
+    expect(unsupportedBy(graph, new HandlerTable([new CommandHandler()]))).toEqual([]);
   });
 
   it('names each node that this server cannot execute', () => {

@@ -90,8 +90,8 @@ export class RunDefinition {
   }
 }
 
-function asksModel(node: Node): boolean {
-  return (
-    node.kind === 'agent' || node.kind === 'prompt' || (node.kind === 'parallel.fan_in' && node.prompt !== undefined)
-  );
+/** Whether a model is asked at a node: an external agent has its own. */
+export function asksModel(node: Node): node is Extract<Node, { kind: 'agent' | 'prompt' | 'parallel.fan_in' }> {
+  if (node.kind === 'agent') return node.backend.type === 'api';
+  return node.kind === 'prompt' || (node.kind === 'parallel.fan_in' && node.prompt !== undefined);
 }

@@ -1,8 +1,7 @@
 import type { FailureDetail, RunFailureReason, Timing } from '#libs/events';
-import { scopeOf } from './close-attempt.js';
-import { openStageOf, pathsUnder } from './cursors.js';
+import { closeOpenStages } from './close-stages.js';
 import { endBranch } from './fork.js';
-import { MAIN_CURSOR, type OpenStage } from './state.js';
+import { MAIN_CURSOR } from './state.js';
 import { endChild } from './supervise.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -45,33 +44,6 @@ export function failRun(walk: WalkContext, reason: RunFailureReason, detail: Fai
 
 export function cancelRun(walk: WalkContext): void {
   failRun(walk, 'cancelled', { message: 'The run was cancelled.', category: 'canceled', system_actor: 'engine' });
-}
-
-/** Ends what is open on these paths and on those opened from there, innermost first; nobody waits for it any more. */
-export function closeOpenStages(walk: WalkContext, paths: readonly string[], failure: FailureDetail): void {
-  const all = paths.flatMap((path) => {
-    const stage = openStageOf(walk.state.cursors[path]!);
-    return stage ? [path, ...pathsUnder(walk.state, stage.id)] : [path];
-  });
-  for (const path of all.reverse()) {
-    const stage = openStageOf(walk.state.cursors[path]!);
-    if (stage) walk.on(path, () => closeStage(walk, stage, failure));
-  }
-}
-
-function closeStage(walk: WalkContext, stage: OpenStage, failure: FailureDetail): void {
-  if (stage.doing.what === 'working') walk.stop(stage.id);
-  const wall_time_ms = Math.max(0, walk.moment.now - stage.startedAt);
-  walk.say({
-    event: 'stage.failed',
-    ...scopeOf(walk, stage),
-    properties: {
-      index: stage.index,
-      failure,
-      will_retry: false,
-      timing: { wall_time_ms, inference_time_ms: 0, tool_time_ms: 0, active_time_ms: 0 },
-    },
-  });
 }
 
 /** The innermost sub-workflow that this path is in. */

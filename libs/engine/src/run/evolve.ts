@@ -7,21 +7,13 @@ import {
   type TokenBilling,
   type UnknownEvent,
 } from '#libs/events';
-import type { HandlerKind } from '#libs/language';
 import { held, hold } from './by-name.js';
 import { cursorOf, openStageOf, pathsUnder, visitsOf } from './cursors.js';
 import { evolveBranches } from './evolve-branches.js';
 import { evolveQuestion } from './evolve-question.js';
+import type { GraphFacts } from './graph-facts.js';
 import { record } from './record.js';
 import { MAIN_CURSOR, newCursor, type Cursor, type Doing, type RunState } from './state.js';
-
-/** What folding has to know of the graphs. */
-export interface GraphFacts {
-  /** Which handler a node has. */
-  kindOf(node: string): HandlerKind | undefined;
-  /** Whether models are told what was done. */
-  readonly tellsHistory: boolean;
-}
 
 /**
  * Folds one event into the state it is given: a chain of ten thousand stages must not copy ten thousand counters per

@@ -3,7 +3,7 @@ import { truncateText } from '#libs/kernel';
 import { failureSignature, isTracked } from '../stage/failure-signature.js';
 import { held, hold } from './by-name.js';
 import { inherited } from './cursors.js';
-import type { GraphFacts } from './evolve.js';
+import type { GraphFacts } from './graph-facts.js';
 import type { Cursor, LastReport, RunState } from './state.js';
 
 type Closing = EventOf<'stage.completed'> | EventOf<'stage.failed'>;

@@ -1,6 +1,7 @@
 import type { Node } from '#libs/language';
 import { attemptIdOf, InvariantError, stageIdOf } from '#libs/kernel';
 import { retryPolicyOf } from '../stage/retry-policy.js';
+import { briefingFor } from './brief.js';
 import { joined } from './fan-in.js';
 import { itemOf, forkInto } from './fork.js';
 import { held } from './by-name.js';
@@ -95,7 +96,13 @@ function beginWait(walk: WalkContext, stage: OpenStage, node: Extract<Node, { ki
 
 function execute(walk: WalkContext, stage: OpenStage, lostAttemptId?: string): void {
   const item = itemOf(walk, stage);
-  walk.execute({ stage, ...(item && { item }), ...(lostAttemptId !== undefined && { lostAttemptId }) });
+  const briefing = briefingFor(walk, nodeOf(walk, stage));
+  walk.execute({
+    stage,
+    ...(item && { item }),
+    ...(briefing && { briefing }),
+    ...(lostAttemptId !== undefined && { lostAttemptId }),
+  });
 }
 
 function openStage(walk: WalkContext): OpenStage {

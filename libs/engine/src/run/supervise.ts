@@ -5,7 +5,7 @@ import { failed, succeeded } from '../stage/outcome.js';
 import { closeAttempt, scopeOf, timedOut } from './close-attempt.js';
 import { lastReport } from './context.js';
 import { childId } from './cursors.js';
-import { closeOpenStages } from './end-path.js';
+import { closeOpenStages } from './close-stages.js';
 import { withoutInternal } from './evolve-branches.js';
 import type { Doing, OpenStage } from './state.js';
 import type { WalkContext } from './walk-context.js';

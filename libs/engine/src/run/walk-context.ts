@@ -1,5 +1,6 @@
 import type { RunEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
+import type { Briefing } from '../preamble/briefing.js';
 import type { RunDefinition } from './definition.js';
 import type { Cursor, OpenStage, RunState } from './state.js';
 import type { Workflow } from './workflow.js';
@@ -21,6 +22,8 @@ export interface StageWork {
   path: string;
   /** What a branch of `for_each` is about. */
   item?: BranchItem;
+  /** What its model may be told; present where the node asks one. */
+  briefing?: Briefing;
   /** The attempt of a lost worker whose work may still go on, or be done, in the sandbox. */
   lostAttemptId?: string;
 }

@@ -2,8 +2,8 @@ import { isKnown } from '../codec.js';
 import type { EventEnvelope } from '../envelope.js';
 import type { Principal } from '../principal.js';
 import { mayMove, type RunStatus } from '../run-status.js';
-import type { Timing, TokenBilling } from '../shapes.js';
-import { addTiming, NO_TIME } from './billing.js';
+import type { ModelReference, Timing, TokenBilling } from '../shapes.js';
+import { addBilling, addTiming, NO_TIME } from './billing.js';
 
 /** What the log says about a run as a whole; the parts that other runs or the clock decide are added on read. */
 export interface RunView {
@@ -32,6 +32,8 @@ export interface RunView {
   billing: TokenBilling | null;
   /** The questions that wait for an answer, the oldest first. */
   questions: { id: string; text: string }[];
+  /** The models that were asked, by provider and name. */
+  models: ModelReference[];
   archived_at: string | null;
   /** The run that this one tries again. */
   retried_from: string | null;
@@ -77,6 +79,7 @@ export function beginRunView(envelope: EventEnvelope): RunView {
     timing: NO_TIME,
     billing: null,
     questions: [],
+    models: [],
     archived_at: null,
     retried_from: properties.retried_from ?? null,
     superseded_by: null,
@@ -154,7 +157,16 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
       return { ...seen, sandbox: { kind: 'failed', plan: seen.sandbox.plan, failure: envelope.properties } };
     case 'stage.completed':
     case 'stage.failed':
-      return { ...seen, timing: addTiming(seen.timing, { ...envelope.properties.timing, wall_time_ms: 0 }) };
+      return {
+        ...seen,
+        timing: addTiming(seen.timing, { ...envelope.properties.timing, wall_time_ms: 0 }),
+        billing: spent(seen.billing, envelope.properties.billing),
+      };
+    case 'stage.prompt': {
+      const { provider, model } = envelope.properties;
+      const isKnownModel = seen.models.some((known) => known.provider === provider && known.model_id === model);
+      return isKnownModel ? seen : { ...seen, models: [...seen.models, { provider, model_id: model }].sort(byName) };
+    }
     default:
       return seen;
   }
@@ -162,6 +174,16 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
 
 function moved(view: RunView, status: RunStatus): RunView {
   return mayMove(view.status.kind, status.kind) ? { ...view, status } : view;
+}
+
+function spent(before: TokenBilling | null, more: TokenBilling | undefined): TokenBilling | null {
+  if (!more) return before;
+  return before ? addBilling(before, more) : more;
+}
+
+function byName(a: ModelReference, b: ModelReference): number {
+  const name = ({ provider, model_id }: ModelReference): string => `${provider} ${model_id}`;
+  return name(a) < name(b) ? -1 : 1;
 }
 
 /** A failed run that is resumed has not ended, after all. */

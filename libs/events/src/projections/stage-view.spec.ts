@@ -33,6 +33,7 @@ describe('the view of a stage', () => {
         ended_at: null,
         timing: took(0),
         billing: expect.objectContaining({ total_tokens: 0, total_usd_micros: null }),
+        model: null,
       },
     ]);
   });

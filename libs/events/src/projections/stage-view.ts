@@ -1,7 +1,7 @@
 import { isKnown } from '../codec.js';
-import type { EventEnvelope } from '../envelope.js';
-import type { OutcomeStatus, Timing, TokenBilling } from '../shapes.js';
-import { addTiming, NO_TIME, NO_TOKENS } from './billing.js';
+import type { EventEnvelope, EventOf } from '../envelope.js';
+import type { ModelReference, OutcomeStatus, Timing, TokenBilling } from '../shapes.js';
+import { addBilling, addTiming, NO_TIME, NO_TOKENS } from './billing.js';
 
 export type StageStatus = 'pending' | 'running' | 'retrying' | OutcomeStatus | 'cancelled';
 
@@ -20,6 +20,8 @@ export interface StageView {
   ended_at: string | null;
   timing: Timing;
   billing: TokenBilling;
+  /** The model that was asked last; null where none was. */
+  model: ModelReference | null;
 }
 
 /** Start and exit bound the walk: they are stages, but they carry no work and no bill. */
@@ -56,19 +58,25 @@ export function applyToStageViews(
           ended_at: null,
           timing: NO_TIME,
           billing: NO_TOKENS,
+          model: null,
         },
       ];
+    }
+    case 'stage.prompt': {
+      const { provider, model } = envelope.properties;
+      return stage && stage.ended_at === null ? [{ ...stage, model: { provider, model_id: model } }] : [];
     }
     case 'stage.retrying':
       return stage && stage.ended_at === null ? [{ ...stage, status: 'retrying' }] : [];
     case 'stage.completed':
       if (!stage || stage.ended_at !== null) return [];
-      return [closed(stage, envelope.ts, envelope.properties.status, envelope.properties.timing)];
+      return [closed(paid(stage, envelope), envelope.ts, envelope.properties.status, envelope.properties.timing)];
     case 'stage.failed': {
       const { failure, timing, will_retry } = envelope.properties;
       if (!stage || stage.ended_at !== null) return [];
-      if (will_retry) return [{ ...stage, status: 'retrying', timing: addTiming(stage.timing, timing) }];
-      return [closed(stage, envelope.ts, failure.category === 'canceled' ? 'cancelled' : 'failed', timing)];
+      const charged = paid(stage, envelope);
+      if (will_retry) return [{ ...charged, status: 'retrying', timing: addTiming(stage.timing, timing) }];
+      return [closed(charged, envelope.ts, failure.category === 'canceled' ? 'cancelled' : 'failed', timing)];
     }
     case 'run.failed': {
       const status = envelope.properties.failure.reason === 'cancelled' ? 'cancelled' : 'failed';
@@ -77,6 +85,12 @@ export function applyToStageViews(
     default:
       return [];
   }
+}
+
+/** With what the attempt cost; what a fork only copied was paid by its source. */
+function paid(stage: StageView, { properties, origin }: EventOf<'stage.completed' | 'stage.failed'>): StageView {
+  if (!properties.billing || origin) return stage;
+  return { ...stage, billing: addBilling(stage.billing, properties.billing) };
 }
 
 function closed(stage: StageView, ts: string, status: StageStatus, timing: Timing): StageView {

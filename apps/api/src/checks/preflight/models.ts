@@ -1,6 +1,6 @@
 import { builtInCatalogue } from '#libs/models';
 import { result, type PreflightCheck } from './check.js';
-import { questionsIn } from './questions.js';
+import { modelQuestions } from '../../use-cases/model-questions.js';
 
 /** This server keeps no credentials of providers: only one that answers by itself is configured. */
 function isConfigured(provider: string): boolean {
@@ -21,7 +21,10 @@ export const llm: PreflightCheck = ({ compiled: { graph }, settings: { run } }) 
   const name = 'LLM';
   if (!graph) return result(name, 'warning', 'Not checked: the workflow has errors.');
   const nodesOf = new Map<string, string[]>();
-  for (const { provider, nodeId } of questionsIn(graph, run.model)) {
+  for (const {
+    provider,
+    node: { id: nodeId },
+  } of modelQuestions(graph, run.model)) {
     const nodes = nodesOf.get(provider);
     if (nodes) nodes.push(nodeId);
     else nodesOf.set(provider, [nodeId]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { HandlerTable } from '#libs/engine';
+import { allHandlers, HandlerTable } from '#libs/engine';
+import { SimulatedModel } from '#libs/llm';
 import { aManifest } from '../../../../../test/support/api/samples.js';
 import type { RunManifestRequest } from '../../runs/dto/run-manifest.js';
 import type { WorkflowSettings } from '../../runs/dto/settings/workflow-settings.js';
@@ -40,7 +41,13 @@ function check(name: string, { nodes = '', manifest: changes = {}, settle }: Sit
   const settings = resolveSettings(manifest, DEFAULTS);
   settle?.(settings.run);
   const compiled = compileManifest(manifest, { settings, undefinedIs: 'error' });
-  const subject = { manifest, compiled, settings, handlers: new HandlerTable(), providers: DEFAULTS.providers };
+  const subject = {
+    manifest,
+    compiled,
+    settings,
+    handlers: new HandlerTable(allHandlers(new SimulatedModel())),
+    providers: DEFAULTS.providers,
+  };
   return preflight(subject).report.sections[0]!.checks.find((one) => one.name === name)!;
 }
 

@@ -1,0 +1,160 @@
+import { addBilling, type TokenBilling } from '#libs/events';
+import { truncateText, type Json } from '#libs/kernel';
+import type { AgentNode, FanInNode, PromptNode } from '#libs/language';
+import { ModelError, type ModelAnswer, type ModelClient, type ModelMessage } from '../ports/model.js';
+import { itemPrompt } from '../preamble/item-prompt.js';
+import { preambleOf } from '../preamble/preamble.js';
+import { errored, failed, type AttemptResult, type Expense } from '../stage/outcome.js';
+import { correctionText, outputContract, type OutputContract } from '../structured-output/output-contract.js';
+import type { Reading } from '../structured-output/reading.js';
+import { lenientRouting } from '../structured-output/routing.js';
+import type { StageTask } from './stage-handler.js';
+
+type AskingNode = AgentNode | PromptNode | FanInNode;
+export type AskingTask = Omit<StageTask, 'node'> & { node: AskingNode };
+
+/** The first characters of an answer that later stages find under `last_response`. */
+const LAST_RESPONSE_BYTES = 200;
+
+/** How a kind of node tells what happens between it and the model. */
+export interface Telling {
+  mode: 'agent' | 'prompt';
+  answered(answer: ModelAnswer): void;
+}
+
+/**
+ * Asks a model once, and again in the same conversation while its answer does not fit what the node wants, as often as
+ * the node allows. Every call is paid for, whatever becomes of it.
+ */
+export class AskModel {
+  private readonly messages: ModelMessage[] = [];
+  private billing: TokenBilling | undefined;
+  private inferenceTimeMs = 0;
+
+  constructor(
+    private readonly client: ModelClient,
+    private readonly task: AskingTask,
+    private readonly telling: Telling,
+  ) {}
+
+  async run(): Promise<AttemptResult> {
+    const { task } = this;
+    const { node } = task;
+    if (task.dryRun) return { kind: 'outcome', outcome: simulated(node.id) };
+    const schema = 'outputSchema' in node ? node.outputSchema : undefined;
+    const contract = schema === undefined ? undefined : outputContract(schema, node.id);
+    try {
+      const result = await this.converse(contract);
+      return { ...result, ...this.expense };
+    } catch (thrown) {
+      if (!(thrown instanceof ModelError) || task.signal.aborted) throw thrown;
+      const failure = { message: thrown.message, category: thrown.category };
+      const result = thrown.retryable ? errored(failure, true) : failed(failure);
+      return { ...result, ...this.expense };
+    }
+  }
+
+  private async converse(contract: OutputContract | undefined): Promise<AttemptResult> {
+    const { node } = this.task;
+    const retries = 'outputRetries' in node ? Math.max(0, node.outputRetries) : 0;
+    this.messages.push({ role: 'user', text: this.firstMessage(contract) });
+    for (let turn = 0; ; turn++) {
+      const text = await this.ask(contract);
+      const reading: Reading = contract?.read(text) ?? {
+        ok: true,
+        report: lenientRouting(text) ?? { status: 'succeeded' },
+      };
+      if (reading.ok) return { kind: 'outcome', outcome: { ...told(node, text), ...withUpdates(node, text, reading) } };
+      if (turn >= retries) {
+        const message = `output schema validation failed after ${retries} repair attempt(s)`;
+        return failed({ message, category: 'deterministic', causes: reading.issues }, told(node, text));
+      }
+      this.messages.push({ role: 'user', text: correctionText(contract!, reading.issues) });
+    }
+  }
+
+  private firstMessage(contract: OutputContract | undefined): string {
+    const { node, briefing, item } = this.task;
+    const asked = promptOf(node);
+    const prompt = item ? itemPrompt(asked, item.value) : asked;
+    const preamble = briefing ? preambleOf(briefing) : '';
+    return [preamble, prompt, contract?.expectation ?? ''].filter((part) => part !== '').join('\n\n');
+  }
+
+  private async ask(contract: OutputContract | undefined): Promise<string> {
+    const { node, stage, say, alive, signal } = this.task;
+    const model = { provider: node.provider ?? '', model_id: node.model ?? '' };
+    const text = this.messages.at(-1)!.text;
+    const visit = stage.execution;
+    say({
+      event: 'stage.prompt',
+      properties: { visit, text, mode: this.telling.mode, provider: model.provider, model: model.model_id },
+    });
+    say({ event: 'agent.llm.started', properties: { visit, requested_model: model } });
+    let isFirst = true;
+    const began = performance.now();
+    try {
+      const answer = await this.client.generate(
+        {
+          provider: model.provider,
+          model: model.model_id,
+          messages: this.messages,
+          ...(node.maxTokens !== undefined && { maxTokens: node.maxTokens }),
+          ...(node.reasoningEffort !== undefined && { reasoningEffort: node.reasoningEffort }),
+          ...(contract && this.telling.mode === 'prompt' && { format: formatOf(contract) }),
+        },
+        {
+          signal,
+          onText: () => {
+            alive();
+            if (isFirst) say({ event: 'agent.llm.first_output', properties: { visit, kind: 'text' } });
+            isFirst = false;
+          },
+        },
+      );
+      this.messages.push({ role: 'assistant', text: answer.text });
+      this.billing = this.billing ? addBilling(this.billing, answer.usage) : answer.usage;
+      this.telling.answered(answer);
+      return answer.text;
+    } finally {
+      this.inferenceTimeMs += Math.round(performance.now() - began);
+    }
+  }
+
+  private get expense(): Expense {
+    return { inferenceTimeMs: this.inferenceTimeMs, ...(this.billing && { billing: this.billing }) };
+  }
+}
+
+function promptOf(node: AskingNode): string {
+  return node.prompt ?? node.label;
+}
+
+function formatOf({ jsonSchema }: OutputContract): 'json' | { schema: NonNullable<OutputContract['jsonSchema']> } {
+  return jsonSchema ? { schema: jsonSchema } : 'json';
+}
+
+/** What later stages are told of every answer. */
+function told({ id }: AskingNode, text: string): { notes: string; contextUpdates: Record<string, Json> } {
+  return {
+    notes: `Stage completed: ${id}`,
+    contextUpdates: {
+      last_stage: id,
+      last_response: truncateText(text, LAST_RESPONSE_BYTES),
+      [`response.${id}`]: text,
+    },
+  };
+}
+
+function withUpdates(node: AskingNode, text: string, { report }: Extract<Reading, { ok: true }>): typeof report {
+  return { ...report, contextUpdates: { ...told(node, text).contextUpdates, ...report.contextUpdates } };
+}
+
+function simulated(id: string): { status: 'succeeded'; notes: string; contextUpdates: Record<string, Json> } {
+  const text = `[Simulated] Response for stage: ${id}`;
+  return {
+    status: 'succeeded',
+    notes: `[Simulated] ${id}`,
+    contextUpdates: { last_stage: id, last_response: text, [`response.${id}`]: text },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Edge, Fidelity, Graph, Node } from '#libs/language';
+
+/** How much a model is told: the edge that led to its node decides, then the node, then the graph. */
+export function fidelityOf(arrivedBy: Edge | undefined, node: Node, { attributes }: Graph): Fidelity {
+  return arrivedBy?.fidelity ?? node.fidelity ?? attributes.defaultFidelity ?? 'compact';
+}
+
+/** Which conversation a node with full fidelity goes on with. */
+export function threadOf(
+  arrivedBy: Edge | undefined,
+  node: Node,
+  { attributes }: Graph,
+  previousNode: string | undefined,
+): string | null {
+  return arrivedBy?.threadId ?? node.threadId ?? attributes.defaultThread ?? node.classes[0] ?? previousNode ?? null;
+}

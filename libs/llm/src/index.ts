@@ -1,0 +1,1 @@
+export { SimulatedModel } from './simulated-model.js';

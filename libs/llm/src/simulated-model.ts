@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '#libs/engine';
+import { isJsonObject, type JsonObject } from '#libs/kernel';
+
+const PROVIDER = 'simulated';
+const CHARACTERS_A_TOKEN = 4;
+const PIECE = 32;
+const MAX_DELAY_MS = 600_000;
+
+/**
+ * A model without a network: the same question gets the same answer, at no cost. A line `simulate: {…}` in the last
+ * message says what it is to do: `text` or `json` to answer, `delay_ms` to think, `fail` with a message to refuse and
+ * `transient` whether that may pass.
+ */
+export class SimulatedModel extends ModelClient {
+  serves(provider: string): boolean {
+    return provider === PROVIDER;
+  }
+
+  async generate(request: ModelRequest, { signal, onText }: ModelObserver): Promise<ModelAnswer> {
+    const question = request.messages.at(-1)?.text ?? '';
+    const wish = wishIn(question);
+    if (typeof wish.delay_ms === 'number') await pause(Math.min(wish.delay_ms, MAX_DELAY_MS), signal);
+    signal.throwIfAborted();
+    if (typeof wish.fail === 'string') {
+      const isTransient = wish.transient === true;
+      throw new ModelError(wish.fail, isTransient ? 'transient_infra' : 'deterministic', isTransient);
+    }
+    const text = answerTo(request, wish);
+    for (let at = 0; at < text.length; at += PIECE) onText?.(text.slice(at, at + PIECE));
+    return { text, usage: usageOf(request, text) };
+  }
+}
+
+function wishIn(question: string): JsonObject {
+  const line = /^simulate:\s*(\{.*\})\s*$/m.exec(question)?.[1];
+  if (line === undefined) return {};
+  try {
+    const wish: unknown = JSON.parse(line);
+    return isJsonObject(wish) ? wish : {};
+  } catch (cause) {
+    throw new ModelError(
+      `The line "simulate: …" is not valid JSON: ${(cause as Error).message}`,
+      'deterministic',
+      false,
+    );
+  }
+}
+
+function answerTo({ messages, format }: ModelRequest, { text, json }: JsonObject): string {
+  if (typeof text === 'string') return text;
+  if (json !== undefined) return JSON.stringify(json);
+  if (format === 'json') return '{"outcome":"succeeded"}';
+  const [first = ''] = (messages.at(-1)?.text ?? '').trim().split('\n').slice(-1);
+  return `[Simulated] ${first.slice(0, 200)}`;
+}
+
+/** Counts as providers do, by a plain rule. Nothing is cached and nothing costs anything. */
+function usageOf({ system = '', messages }: ModelRequest, answer: string): ModelAnswer['usage'] {
+  const tokens = (text: string): number => Math.ceil(text.length / CHARACTERS_A_TOKEN);
+  const input_tokens = tokens(system) + messages.reduce((sum, { text }) => sum + tokens(text), 0);
+  const output_tokens = tokens(answer);
+  return {
+    input_tokens,
+    output_tokens,
+    total_tokens: input_tokens + output_tokens,
+    reasoning_tokens: 0,
+    cache_read_tokens: 0,
+    cache_write_tokens: 0,
+    total_usd_micros: 0,
+  };
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal });
+}
