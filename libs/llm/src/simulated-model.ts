@@ -51,8 +51,7 @@ function answerTo({ messages, format }: ModelRequest, { text, json }: JsonObject
   if (typeof text === 'string') return text;
   if (json !== undefined) return JSON.stringify(json);
   if (format === 'json') return '{"outcome":"succeeded"}';
-  const [first = ''] = (messages.at(-1)?.text ?? '').trim().split('\n').slice(-1);
-  return `[Simulated] ${first.slice(0, 200)}`;
+  return `[Simulated] Answer ${messages.length} to a prompt of ${messages[0]?.text.length ?? 0} characters.`;
 }
 
 /** Counts as providers do, by a plain rule. Nothing is cached and nothing costs anything. */

@@ -42,7 +42,7 @@ export class RunForking {
       idempotencyKey: null,
       events: [
         ...base.events.map((event) => this.born(event, source, checkpoint, actor)),
-        ...history.map((event) => copied(event, source)),
+        ...history.map(copied),
         ...this.contextEdits(edits, actor),
       ],
     };
@@ -136,11 +136,11 @@ function withEdits(
     ...(workflow_source !== undefined && {
       workflows: { ...manifest.workflows, [path]: { ...manifest.workflows[path]!, source: workflow_source } },
     }),
-  } as RunManifestRequest;
+  };
 }
 
-function copied({ seq, run_id, ...event }: EventEnvelope, { runId }: RunKey): StampedEvent {
-  const origin = event.origin ?? { run_id: runId, seq };
+function copied({ seq, run_id, ...event }: EventEnvelope): StampedEvent {
+  const origin = event.origin ?? { run_id, seq };
   return { ...event, id: newEventId(Date.parse(event.ts)), origin } as StampedEvent;
 }
 

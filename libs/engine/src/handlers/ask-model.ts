@@ -1,5 +1,5 @@
 import { addBilling, type TokenBilling } from '#libs/events';
-import { truncateText, type Json } from '#libs/kernel';
+import { monotonicMs, truncateText, type Json } from '#libs/kernel';
 import type { AgentNode, FanInNode, PromptNode } from '#libs/language';
 import { ModelError, type ModelAnswer, type ModelClient, type ModelMessage } from '../ports/model.js';
 import { itemPrompt } from '../preamble/item-prompt.js';
@@ -92,7 +92,7 @@ export class AskModel {
     });
     say({ event: 'agent.llm.started', properties: { visit, requested_model: model } });
     let isFirst = true;
-    const began = performance.now();
+    const began = monotonicMs();
     try {
       const answer = await this.client.generate(
         {
@@ -117,7 +117,7 @@ export class AskModel {
       this.telling.answered(answer);
       return answer.text;
     } finally {
-      this.inferenceTimeMs += Math.round(performance.now() - began);
+      this.inferenceTimeMs += Math.round(monotonicMs() - began);
     }
   }
 

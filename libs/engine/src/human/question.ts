@@ -9,7 +9,7 @@ interface Asking {
   /** The edges that leave the node, in order. */
   edges: readonly Edge[];
   questionId: string;
-  lookup(key: string): Json | undefined;
+  lookup: (key: string) => Json | undefined;
 }
 
 /** What a human gate asks: its label, with its edges as options. Fails when nothing can be chosen, or nothing reviewed. */

@@ -22,7 +22,7 @@ export interface ModelObserver {
   /** Ends the call; it then rejects. */
   signal: AbortSignal;
   /** Pieces of the answer as they come; together they are its text. */
-  onText?(piece: string): void;
+  onText?: (piece: string) => void;
 }
 
 export interface ModelAnswer {

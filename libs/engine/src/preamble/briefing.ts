@@ -13,7 +13,7 @@ export interface Briefing {
   /** Context keys and values; large values may be references. */
   context: readonly (readonly [key: string, value: Json])[];
   /** The node of an entry of the history. */
-  nodeOf(id: string): Node | undefined;
+  nodeOf: (id: string) => Node | undefined;
 }
 
 const HIDDEN = new Set(['outcome', 'last_stage', 'last_response', 'preferred_label']);

@@ -22,7 +22,7 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
     // A branch has no conversation of its own to go on with.
     fidelity: cursor.branch && fidelity === 'full' ? 'summary:high' : fidelity,
     threadId: cursor.branch ? null : threadOf(edge, node, workflow.graph, cursor.arrivedBy?.from),
-    goal: String(workflow.seeds.get('graph.goal') ?? ''),
+    goal: workflow.goal,
     runId: definition.runId,
     history: historyOf(state, cursor),
     context,

@@ -3,7 +3,7 @@ import type { HandlerKind } from '#libs/language';
 /** What folding has to know of the graphs. */
 export interface GraphFacts {
   /** Which handler a node has. */
-  kindOf(node: string): HandlerKind | undefined;
+  readonly kindOf: (node: string) => HandlerKind | undefined;
   /** Whether models are told what was done. */
   readonly tellsHistory: boolean;
 }

@@ -8,7 +8,11 @@ export class Workflow {
   readonly seeds: ReadonlyMap<string, Json>;
   private readonly conditions = new Map<string, Condition>();
 
-  constructor(graph: Graph, goal: string, runId: string) {
+  constructor(
+    graph: Graph,
+    readonly goal: string,
+    runId: string,
+  ) {
     this.index = new GraphIndex(graph);
     this.seeds = new Map<string, Json>([
       ...Object.entries(graph.rawAttributes).map(([key, value]): [string, Json] => [`graph.${key}`, String(value)]),
