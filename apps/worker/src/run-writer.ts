@@ -2,6 +2,8 @@ import type { Control, Lease, Release, Released, RunStore, Step, Walk } from '#l
 import type { StampedEvent } from '#libs/events';
 
 const SNAPSHOT_EVENTS = 200;
+/** About what an event weighs. A large state is kept less often, so that keeping it never costs more than the log. */
+const EVENT_BYTES = 256;
 /** Appends that may be on their way while the walk goes on without work of its own. */
 const MAX_AHEAD = 8;
 
@@ -26,6 +28,7 @@ export class RunWriter {
   /** Events on their way. */
   private underway = 0;
   private sinceSnapshot = 0;
+  private snapshotAfter = SNAPSHOT_EVENTS;
   private failure: unknown;
 
   constructor(
@@ -49,8 +52,11 @@ export class RunWriter {
     if (events.length === 0 || this.failure !== undefined) return;
     const progress = events.some(({ event }) => event === 'stage.completed' || event === 'stage.failed');
     this.sinceSnapshot += events.length;
-    const state = this.sinceSnapshot >= SNAPSHOT_EVENTS ? JSON.stringify(this.walk.state) : null;
-    if (state !== null) this.sinceSnapshot = 0;
+    const state = this.sinceSnapshot >= this.snapshotAfter ? JSON.stringify(this.walk.state) : null;
+    if (state !== null) {
+      this.sinceSnapshot = 0;
+      this.snapshotAfter = Math.max(SNAPSHOT_EVENTS, state.length / EVENT_BYTES);
+    }
 
     const heard = this.heardSeq;
     this.ahead++;

@@ -2,7 +2,7 @@ import type { EventOf, StampedEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import { isInternalKey } from '../context/internal-keys.js';
 import { cursorOf, hostOf, openStageOf } from './cursors.js';
-import { newCursor, type Cursor, type RunState } from './state.js';
+import { MAIN_CURSOR, newCursor, type Cursor, type RunState } from './state.js';
 
 type BranchEvent = Extract<
   StampedEvent,
@@ -92,6 +92,7 @@ function open(
 
 /** The path on which a stage is open. The main one, which is asked first, is where most forks are. */
 function pathWithStage(state: RunState, stageId: string | undefined): string | undefined {
+  if (openStageOf(state.cursors[MAIN_CURSOR]!)?.id === stageId) return MAIN_CURSOR;
   for (const id in state.cursors) if (openStageOf(state.cursors[id]!)?.id === stageId) return id;
   return undefined;
 }
