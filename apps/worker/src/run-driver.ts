@@ -249,6 +249,11 @@ export class RunDriver {
         await this.stages.stop();
         return walk.cancel();
       case 'stalled': {
+        // Where people are waited for, silence is no fault; the limit begins anew.
+        if (walk.state.blocked) {
+          this.stages.watchAgain();
+          return walk.advance();
+        }
         await this.stages.stop();
         const idle_seconds = Math.round(walk.definition.index.graph.attributes.stallTimeoutMs / 1_000);
         const node = nodeAt(busiest(walk.state));

@@ -68,6 +68,11 @@ export class StageRunner {
     this.underway.set(id, { abort, done });
   }
 
+  /** The stall watchdog begins anew, if something is still executed. */
+  watchAgain(): void {
+    if (!this.isIdle) this.stall.arm();
+  }
+
   /** Asks every effect to end, at once. */
   interrupt(): void {
     for (const { abort } of this.underway.values()) abort.abort();
