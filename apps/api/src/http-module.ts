@@ -13,6 +13,8 @@ import { PublicAddress } from './http/public-address.js';
 import { OpenApiText } from './openapi/openapi-text.js';
 import { HistoryController } from './history/history.controller.js';
 import { QuestionsController } from './questions/questions.controller.js';
+import { RunBatchesController } from './runs/run-batches.controller.js';
+import { RunHousekeepingController } from './runs/run-housekeeping.controller.js';
 import { RunInternalsController } from './runs/run-internals.controller.js';
 import { RunOutputsController } from './runs/run-outputs.controller.js';
 import { RunsController } from './runs/runs.controller.js';
@@ -22,9 +24,9 @@ import { RunStreams } from './streams/run-streams.js';
 
 export interface HttpModuleOptions {
   /**
-   * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries}, {@link RunQuestions}, {@link RunHistory},
-   * {@link RunLog}, {@link ManifestChecks}, {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and
-   * {@link Clock}.
+   * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries},
+   * {@link RunQuestions}, {@link RunHistory}, {@link RunHousekeeping}, {@link RunLog}, {@link ManifestChecks},
+   * {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and {@link Clock}.
    */
   imports: NonNullable<ModuleMetadata['imports']>;
   /** Where the world reaches this server, when that is known. */
@@ -44,6 +46,8 @@ export class HttpModule {
         RunsController,
         RunInternalsController,
         RunOutputsController,
+        RunHousekeepingController,
+        RunBatchesController,
         QuestionsController,
         HistoryController,
       ],

@@ -12,10 +12,12 @@ import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
 import { listen, type Binding } from './http/listen.js';
 import { RunHistory } from './history/run-history.js';
+import { RunHousekeeping } from './runs/run-housekeeping.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from './runs/run-use-cases.js';
 import { PgRunHistory } from './use-cases/pg-run-history.js';
 import { RunForking } from './use-cases/run-forking.js';
 import { PgRunControl } from './use-cases/pg-run-control.js';
+import { PgRunHousekeeping } from './use-cases/pg-run-housekeeping.js';
 import { PgRunLog } from './use-cases/pg-run-log.js';
 import { RunQuestions } from './questions/run-questions.js';
 import { PgRunQuestions } from './use-cases/pg-run-questions.js';
@@ -75,6 +77,7 @@ class UseCases {
       { provide: EventNotices, useValue: notices },
       { provide: RunSubmission, useValue: submission },
       { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
+      { provide: RunHousekeeping, useValue: new PgRunHousekeeping(ledger, reader, clock) },
       { provide: RunHistory, useValue: new PgRunHistory(ledger, forking, clock) },
       { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },

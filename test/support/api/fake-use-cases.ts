@@ -5,7 +5,14 @@ import { FaultLog } from '../../../apps/api/src/errors/fault-log.js';
 import { type EventEnvelope } from '../../../apps/api/src/runs/dto/event-envelope.js';
 import { type RunResponse } from '../../../apps/api/src/runs/dto/run-response.js';
 import { type RunStageResponse } from '../../../apps/api/src/runs/dto/run-stage-response.js';
-import { type Page, RunControl, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
+import { type ArchiveResult, RunHousekeeping } from '../../../apps/api/src/runs/run-housekeeping.js';
+import {
+  type Page,
+  type Removal,
+  RunControl,
+  RunQueries,
+  RunSubmission,
+} from '../../../apps/api/src/runs/run-use-cases.js';
 import { aRun } from './samples.js';
 
 /** What the use cases were asked, in order, each as its arguments. */
@@ -20,10 +27,16 @@ export class FakeSubmission extends RunSubmission {
     if (this.failure) throw this.failure;
     return aRun();
   }
+
+  async retry(...args: Parameters<RunSubmission['retry']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
 }
 
 export class FakeControl extends RunControl {
   readonly asked: Asked = [];
+  removals: Removal[] = [];
   left: Awaited<ReturnType<RunControl['remove']>>;
 
   async start(...args: Parameters<RunControl['start']>): Promise<RunResponse> {
@@ -50,6 +63,46 @@ export class FakeControl extends RunControl {
     this.asked.push(args);
     return this.left;
   }
+
+  async removeAll(...args: Parameters<RunControl['removeAll']>): Promise<Removal[]> {
+    this.asked.push(args);
+    return this.removals;
+  }
+}
+
+export class FakeHousekeeping extends RunHousekeeping {
+  readonly asked: Asked = [];
+  results: ArchiveResult[] = [];
+
+  async rename(...args: Parameters<RunHousekeeping['rename']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
+  async archive(...args: Parameters<RunHousekeeping['archive']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
+  async unarchive(...args: Parameters<RunHousekeeping['unarchive']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
+  async archiveAll(...args: Parameters<RunHousekeeping['archiveAll']>): Promise<ArchiveResult[]> {
+    this.asked.push(args);
+    return this.results;
+  }
+
+  async unarchiveAll(...args: Parameters<RunHousekeeping['unarchiveAll']>): Promise<ArchiveResult[]> {
+    this.asked.push(args);
+    return this.results;
+  }
+
+  async link(...args: Parameters<RunHousekeeping['link']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
 }
 
 export class FakeQueries extends RunQueries {
@@ -62,6 +115,11 @@ export class FakeQueries extends RunQueries {
   async list(...args: Parameters<RunQueries['list']>): Promise<Page<RunResponse>> {
     this.asked.push(args);
     return { data: [aRun()], meta: { has_more: false, total: 1 } };
+  }
+
+  async resolve(...args: Parameters<RunQueries['resolve']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
   }
 
   async stages(...args: Parameters<RunQueries['stages']>): Promise<Page<RunStageResponse>> {

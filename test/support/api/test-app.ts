@@ -8,9 +8,19 @@ import { Drawings } from '../../../apps/api/src/drawing/drawings.js';
 import { FaultLog } from '../../../apps/api/src/errors/fault-log.js';
 import { createHttpApp } from '../../../apps/api/src/http-app.js';
 import { HttpModule } from '../../../apps/api/src/http-module.js';
+import { RunHistory } from '../../../apps/api/src/history/run-history.js';
+import { RunQuestions } from '../../../apps/api/src/questions/run-questions.js';
+import { RunHousekeeping } from '../../../apps/api/src/runs/run-housekeeping.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
 import { layoutFromSource } from '../layout-from-source.js';
-import { FakeControl, FakeFaultLog, FakeQueries, FakeSubmission, FakeTokens } from './fake-use-cases.js';
+import {
+  FakeControl,
+  FakeFaultLog,
+  FakeHousekeeping,
+  FakeQueries,
+  FakeSubmission,
+  FakeTokens,
+} from './fake-use-cases.js';
 import { MemoryLog, MemoryNotices } from './memory-log.js';
 import { aCaller, TOKEN } from './samples.js';
 
@@ -22,8 +32,13 @@ export class TestApp {
   readonly submission = new FakeSubmission();
   readonly control = new FakeControl();
   readonly queries = new FakeQueries();
+  readonly housekeeping = new FakeHousekeeping();
   readonly log = new MemoryLog();
-  readonly checks = new ManifestChecks(new HandlerTable(allHandlers(new SimulatedModel())), defaults, new Drawings(layoutFromSource()));
+  readonly checks = new ManifestChecks(
+    new HandlerTable(allHandlers(new SimulatedModel())),
+    defaults,
+    new Drawings(layoutFromSource()),
+  );
   readonly notices = new MemoryNotices();
   readonly tokens = new FakeTokens();
   readonly faults = new FakeFaultLog();
@@ -37,6 +52,9 @@ export class TestApp {
       { provide: RunSubmission, useValue: test.submission },
       { provide: RunControl, useValue: test.control },
       { provide: RunQueries, useValue: test.queries },
+      { provide: RunHousekeeping, useValue: test.housekeeping },
+      { provide: RunQuestions, useValue: {} },
+      { provide: RunHistory, useValue: {} },
       { provide: RunLog, useValue: test.log },
       { provide: ManifestChecks, useValue: test.checks },
       { provide: EventNotices, useValue: test.notices },

@@ -9,6 +9,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
 /** The least role of every operation that is not public; an operation that is missing here is open to nobody. */
 export const LEAST_ROLE: Readonly<Record<string, Role>> = {
   listRuns: 'viewer',
+  resolveRun: 'viewer',
   retrieveRun: 'viewer',
   retrieveRunGraph: 'viewer',
   retrieveRunGraphSource: 'viewer',
@@ -31,5 +32,14 @@ export const LEAST_ROLE: Readonly<Record<string, Role>> = {
   createRun: 'operator',
   startRun: 'operator',
   cancelRun: 'operator',
+  retryRun: 'operator',
+  updateRun: 'operator',
+  linkRunParent: 'operator',
+  unlinkRunParent: 'operator',
+  archiveRun: 'operator',
+  unarchiveRun: 'operator',
+  batchArchiveRuns: 'operator',
+  batchUnarchiveRuns: 'operator',
   deleteRun: 'editor',
+  batchDeleteRuns: 'editor',
 };

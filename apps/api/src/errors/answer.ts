@@ -29,13 +29,15 @@ const UNEXPECTED: Answer = {
 
 /** The answer to anything that was thrown. What is not meant for the caller becomes a bare 500. */
 export function answerTo(error: unknown, request: RequestFacts): Answer {
+  return error instanceof HttpException ? frameworkAnswer(error, request) : answerToFault(error);
+}
+
+/** The answer to what a use case threw, whatever the request was. */
+export function answerToFault(error: unknown): Answer {
   if (error instanceof InvalidRequestError) return { status: HTTP_STATUS[error.kind], details: error.faults };
-  if (error instanceof RunyardError) {
-    const answer = { status: HTTP_STATUS[error.kind], details: [error.message] };
-    return error.code === undefined ? answer : { ...answer, code: error.code };
-  }
-  if (error instanceof HttpException) return frameworkAnswer(error, request);
-  return UNEXPECTED;
+  if (!(error instanceof RunyardError)) return UNEXPECTED;
+  const answer = { status: HTTP_STATUS[error.kind], details: [error.message] };
+  return error.code === undefined ? answer : { ...answer, code: error.code };
 }
 
 function frameworkAnswer(error: HttpException, request: RequestFacts): Answer {

@@ -5,8 +5,8 @@ import { answerTo, envelope } from './answer.js';
 import { FaultLog } from './fault-log.js';
 import { RETRY_AFTER_SECONDS } from './http-status.js';
 
-/** Operations whose every body fault is 400: creating a run. */
-const BODY_FAULTS_ARE_INVALID = new Set(['POST /api/v1/runs']);
+/** Operations whose every body fault is 400: creating and updating a run. */
+const BODY_FAULTS_ARE_INVALID = new Set(['POST /api/v1/runs', 'PATCH /api/v1/runs/:id']);
 
 /** Answers every error with the envelope; failures of our own go to the log with their causes. */
 @Catch()

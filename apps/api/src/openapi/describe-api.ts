@@ -6,6 +6,9 @@ import { ManifestChecks } from '../checks/manifest-checks.js';
 import { FaultLog } from '../errors/fault-log.js';
 import { createHttpApp } from '../http-app.js';
 import { HttpModule } from '../http-module.js';
+import { RunHistory } from '../history/run-history.js';
+import { RunQuestions } from '../questions/run-questions.js';
+import { RunHousekeeping } from '../runs/run-housekeeping.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
 import { buildOpenApi } from './build-openapi.js';
 
@@ -13,6 +16,9 @@ const NOTHING = [
   RunSubmission,
   RunControl,
   RunQueries,
+  RunQuestions,
+  RunHistory,
+  RunHousekeeping,
   RunLog,
   ManifestChecks,
   TokenDirectory,

@@ -54,6 +54,11 @@ function normalized(path: string): string {
   return parts.join('/');
 }
 
+export function repeatedIdProblem({ run_ids }: { run_ids: readonly string[] }): string | undefined {
+  const repeated = run_ids.find((id, place) => run_ids.indexOf(id) !== place);
+  return repeated === undefined ? undefined : `must name each run once, not ${repeated} twice`;
+}
+
 export function ownParentProblem({ run_id, parent_id }: Manifest): string | undefined {
   return parent_id && parent_id === run_id ? 'must be another run than "run_id"' : undefined;
 }

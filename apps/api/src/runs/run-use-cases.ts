@@ -19,7 +19,7 @@ export function pageOf<T>(data: T[], total: number, offset: number): Page<T> {
   return { data, meta: { has_more: offset + data.length < total, total } };
 }
 
-/** Takes a manifest in. */
+/** Brings runs into being. */
 export abstract class RunSubmission {
   /**
    * Stores a run in status `submitted`; nothing is executed. With an idempotency key, the same manifest again returns
@@ -29,7 +29,16 @@ export abstract class RunSubmission {
    * environment or model; `missing` for an unknown parent; `conflict` for a run id that is taken.
    */
   abstract submit(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse>;
+
+  /**
+   * Stores and starts a new run of the same definition, with the title and the parent that the run has now; the run stays
+   * as it is. `missing` for an unknown run, `conflict` for one that is not over or is archived.
+   */
+  abstract retry(caller: Caller, runId: RunId): Promise<RunResponse>;
 }
+
+/** What became of a run that was to be removed; an error where it stayed. */
+export type Removal = 'deleted' | 'already_absent' | Error;
 
 /** Changes the course of a run. A run of another tenant is `missing`, an archived one is a `conflict`. */
 export abstract class RunControl {
@@ -56,12 +65,20 @@ export abstract class RunControl {
    * is to be kept. `conflict` for an active run without `force`, or when the sandbox cannot be removed.
    */
   abstract remove(caller: Caller, runId: RunId, options: { force: boolean }): Promise<DeleteRunResponse | undefined>;
+
+  /** Removes different runs, each as if it were the only one. Results in their order. */
+  abstract removeAll(caller: Caller, runIds: readonly RunId[], options: { force: boolean }): Promise<Removal[]>;
 }
 
 /** Reads runs. Every method throws a `missing` error for a run that the caller's tenant does not have. */
 export abstract class RunQueries {
   abstract get(caller: Caller, runId: RunId): Promise<RunResponse>;
   abstract list(caller: Caller, query: ListRunsQuery): Promise<Page<RunResponse>>;
+  /**
+   * The run whose id begins with the selector, else the newest of a workflow that the selector names. `invalid` when
+   * several ids begin so; it names them.
+   */
+  abstract resolve(caller: Caller, selector: string): Promise<RunResponse>;
   /** In the order of their first event. */
   abstract stages(caller: Caller, runId: RunId, page: PageQuery): Promise<Page<RunStageResponse>>;
   /** From `since_seq` (1 when absent) upwards, or from below `before_seq` (the newest when absent) downwards. */

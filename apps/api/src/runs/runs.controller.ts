@@ -22,7 +22,7 @@ import { Operation } from '../openapi/operation.js';
 import { PaginatedRunList } from './dto/pages.js';
 import { DeleteRunResponse, StartRunRequest } from './dto/run-commands.js';
 import { RunManifestRequest } from './dto/run-manifest.js';
-import { DeleteRunQuery, GraphQuery, ListRunsQuery } from './dto/run-queries.js';
+import { DeleteRunQuery, GraphQuery, ListRunsQuery, ResolveRunQuery } from './dto/run-queries.js';
 import { RunResponse } from './dto/run-response.js';
 import { idempotencyKeyFrom } from './idempotency-key.js';
 import { RunIdPipe } from './run-id.pipe.js';
@@ -55,6 +55,13 @@ export class RunsController {
   @ApiOkResponse({ type: PaginatedRunList })
   list(@Query() query: ListRunsQuery, @From() caller: Caller): Promise<PaginatedRunList> {
     return this.queries.list(caller, query);
+  }
+
+  @Get('resolve')
+  @Operation('resolveRun', 'Find the one run that a text means', [400, 404])
+  @ApiOkResponse({ type: RunResponse })
+  resolve(@Query() { selector }: ResolveRunQuery, @From() caller: Caller): Promise<RunResponse> {
+    return this.queries.resolve(caller, selector);
   }
 
   @Get(':id')
@@ -114,6 +121,13 @@ export class RunsController {
   @ApiOkResponse({ type: RunResponse })
   unpause(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.control.unpause(caller, id);
+  }
+
+  @Post(':id/retry')
+  @RunOperation('retryRun', 'Try a run that is over again, as a new run that starts at once', [409])
+  @ApiCreatedResponse({ type: RunResponse, description: 'The new run.' })
+  retry(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
+    return this.submission.retry(caller, id);
   }
 
   @Get(':id/graph')

@@ -8,20 +8,16 @@ import {
   type StampedEvent,
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
-import { RunNotFoundError, type LockedHead, type RunLedger, type RunReader } from '#libs/persistence';
+import type { LockedHead, RunLedger, RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import type { DeleteRunResponse } from '../runs/dto/run-commands.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
-import { RunControl } from '../runs/run-use-cases.js';
+import { RunControl, type Removal } from '../runs/run-use-cases.js';
+import { RunRemoval } from './run-removal.js';
 import { runResponse } from './run-response.js';
 import { storedWalk } from './stored-walk.js';
 
 type LoadState = Parameters<Parameters<RunLedger['change']>[1]>[1];
-
-/** The run cannot be deleted as it is now. */
-class RunActiveError extends RunyardError {
-  readonly kind = 'conflict';
-}
 
 /** The run came to no point from which it could go on. */
 class NoCheckpointError extends RunyardError {
@@ -42,17 +38,17 @@ class ControlPendingError extends RunyardError {
   }
 }
 
-const END_WITHIN_MS = 12_000;
-const LOOK_EVERY_MS = 100;
-
 export class PgRunControl extends RunControl {
+  private readonly removal: RunRemoval;
+
   constructor(
     private readonly ledger: RunLedger,
     private readonly reader: RunReader,
-    private readonly objects: ObjectStore,
+    objects: ObjectStore,
     private readonly clock: Clock,
   ) {
     super();
+    this.removal = new RunRemoval(ledger, objects, (run, actor) => this.requestCancel(run, actor));
   }
 
   async start(caller: Caller, runId: RunId, { resume }: { resume: boolean }): Promise<RunResponse> {
@@ -94,21 +90,14 @@ export class PgRunControl extends RunControl {
     return this.read(run);
   }
 
-  async remove(caller: Caller, runId: RunId, { force }: { force: boolean }): Promise<DeleteRunResponse | undefined> {
-    const run = { tenantId: caller.tenantId, runId };
-    try {
-      const { status } = await this.ledger.head(run);
-      if (!isTerminal(status) && !force) {
-        throw new RunActiveError(`Run ${runId} is ${status}. Cancel it first, or delete it with force=true.`);
-      }
-      if (!isTerminal(status)) await this.end(run, caller.principal);
-    } catch (thrown) {
-      if (thrown instanceof RunNotFoundError) return undefined;
-      throw thrown;
-    }
-    await this.ledger.remove(run);
-    await this.objects.deleteAll(`${run.tenantId}/runs/${runId}/`);
+  async remove(caller: Caller, runId: RunId, options: { force: boolean }): Promise<DeleteRunResponse | undefined> {
+    const [removal] = await this.removal.remove(caller, [runId], options);
+    if (removal instanceof Error) throw removal;
     return undefined;
+  }
+
+  removeAll(caller: Caller, runIds: readonly RunId[], options: { force: boolean }): Promise<Removal[]> {
+    return this.removal.remove(caller, runIds, options);
   }
 
   /** A failed run goes on from its last checkpoint, in its old place of the queue. */
@@ -150,20 +139,6 @@ export class PgRunControl extends RunControl {
 
   private stamped(event: RunEvent): StampedEvent {
     return stamp(event, this.clock.now());
-  }
-
-  /** Cancels an active run and waits until it has ended; a run that does not end in time is not deleted. */
-  private async end(run: RunKey, actor: Principal): Promise<void> {
-    await this.requestCancel(run, actor).catch((thrown: unknown) => {
-      if (!(thrown instanceof IllegalTransitionError)) throw thrown;
-    });
-    for (const deadline = performance.now() + END_WITHIN_MS; performance.now() < deadline;) {
-      if (isTerminal((await this.ledger.head(run)).status)) return;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    }
-    throw new RunActiveError(
-      `Run ${run.runId} is being cancelled and has not ended yet. Delete it again in a few seconds.`,
-    );
   }
 
   private async read(run: RunKey): Promise<RunResponse> {

@@ -1,7 +1,7 @@
 import { MAIN_CURSOR, type RunKey } from '#libs/engine';
 import { IllegalTransitionError, isTerminal, stamp, type EventOf } from '#libs/events';
 import { messageOf, RunyardError, type Clock, type RunId } from '#libs/kernel';
-import type { RunLedger } from '#libs/persistence';
+import { RunArchivedError, type RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import type { RunCheckpoint } from '../history/dto/checkpoint.js';
 import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../history/dto/fork.js';
@@ -65,7 +65,8 @@ export class PgRunHistory extends RunHistory {
 
   async fork(caller: Caller, runId: RunId, { target, edits }: ForkRequest): Promise<ForkResponse> {
     const source = { tenantId: caller.tenantId, runId };
-    await this.ledger.require(source);
+    const { isArchived } = await this.ledger.head(source);
+    if (isArchived) throw new RunArchivedError(runId);
     const checkpoint = await this.find(source, target ?? undefined);
     const fork = await this.forking.make(source, checkpoint, caller, edits);
     return {
@@ -80,7 +81,8 @@ export class PgRunHistory extends RunHistory {
 
   async rewind(caller: Caller, runId: RunId, { target }: RewindRequest): Promise<RewindResponse> {
     const source = { tenantId: caller.tenantId, runId };
-    const { status } = await this.ledger.head(source);
+    const { status, isArchived } = await this.ledger.head(source);
+    if (isArchived) throw new RunArchivedError(runId);
     if (!isTerminal(status)) throw new IllegalTransitionError(runId, status, 'rewound');
     const checkpoint = await this.find(source, target ?? undefined);
     const { run } = await this.forking.make(source, checkpoint, caller);

@@ -3,7 +3,14 @@ import { unsupportedBy, type HandlerTable } from '#libs/engine';
 import { stamp, type RunSpec, type StampedEvent } from '#libs/events';
 import { canonicalJson, newUlid, type Clock, type Json, type JsonObject, type RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
-import { encodeDefinition, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
+import {
+  encodeDefinition,
+  ParentCycleError,
+  RunNotFoundError,
+  type NewRun,
+  type RunLedger,
+  type RunReader,
+} from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
@@ -11,7 +18,9 @@ import type { RunResponse } from '../runs/dto/run-response.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
 import { compileManifest, soundGraph } from './compile-manifest.js';
+import { definedAgain } from './defined-again.js';
 import { assignModels } from './model-questions.js';
+import { retriedRun } from './retried-run.js';
 import { runResponse } from './run-response.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
 import { unsupportedSettings } from './unsupported-settings.js';
@@ -43,10 +52,22 @@ export class PgRunSubmission extends RunSubmission {
     return runResponse(shown, this.clock.now());
   }
 
-  private async requireParent({ parent_id }: RunManifestRequest, { tenantId }: Caller): Promise<void> {
+  async retry({ tenantId, principal }: Caller, sourceId: RunId): Promise<RunResponse> {
+    const source = { tenantId, runId: sourceId };
+    const { view } = await this.reader.get(source);
+    const now = this.clock.now();
+    const runId = newUlid(now) as RunId;
+    const definition = await definedAgain(this.ledger, source, now);
+    await this.ledger.retry(source, retriedRun(definition, view, runId, principal), principal);
+    return runResponse(await this.reader.get({ tenantId, runId }), this.clock.now());
+  }
+
+  /** An id of the client's choice may be that of a removed run, whose children still name it. */
+  private async requireParent({ run_id, parent_id }: RunManifestRequest, { tenantId }: Caller): Promise<void> {
     if (!parent_id) return;
-    const parent = await this.ledger.find({ tenantId, runId: parent_id as RunId });
-    if (!parent) throw new RunNotFoundError(parent_id);
+    const line = await this.ledger.line({ tenantId, runId: parent_id as RunId });
+    if (line.length === 0) throw new RunNotFoundError(parent_id);
+    if (run_id && line.includes(run_id as RunId)) throw new ParentCycleError(run_id, parent_id);
   }
 
   /** The run that a manifest stands for, compiled and resolved, not stored. */

@@ -1,11 +1,12 @@
 import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type RunKey } from '#libs/engine';
 import { stamp, type EventEnvelope, type EventOf, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
-import { InvariantError, newEventId, newUlid, type Clock, type Json, type RunId } from '#libs/kernel';
-import { encodeDefinition, type NewRun, type RunLedger } from '#libs/persistence';
+import { newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
+import type { NewRun, RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { ForkEdits } from '../history/dto/fork.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
+import { definedAgain } from './defined-again.js';
 import type { PgRunSubmission } from './pg-run-submission.js';
 
 type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number };
@@ -32,7 +33,9 @@ export class RunForking {
   async make(source: RunKey, checkpoint: Checkpoint, caller: Caller, edits?: ForkEdits): Promise<Fork> {
     const actor = caller.principal;
     const log = await this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1);
-    const base = edits ? await this.edited(source, caller, edits) : await this.same(source, log[0]);
+    const base = edits
+      ? await this.edited(source, caller, edits)
+      : await definedAgain(this.ledger, source, this.clock.now());
     const history = log.filter(({ event, seq }) => seq <= checkpoint.seq && !NOT_COPIED.test(event));
     const runId = newUlid(this.clock.now()) as RunId;
     const run: NewRun = {
@@ -51,31 +54,6 @@ export class RunForking {
     const kept = stagesOf(history);
     const dropped = stagesOf(log).filter((stage) => !kept.includes(stage));
     return { run: { tenantId: source.tenantId, runId }, next, kept, dropped };
-  }
-
-  /** The source as it was defined. */
-  private async same(source: RunKey, created: EventEnvelope | undefined): Promise<NewRun> {
-    if (created?.event !== 'run.created') throw new InvariantError(`The log of ${source.runId} has no beginning.`);
-    const { properties } = created as EventOf<'run.created'>;
-    const { tenantId } = source;
-    const [spec, manifest] = await Promise.all([
-      this.ledger.definition<Json>(tenantId, properties.spec_blob),
-      this.ledger.definition<Json>(tenantId, properties.manifest_blob),
-    ]);
-    const { parent_id: _parent, retried_from: _source, ...own } = properties;
-    return {
-      ...source,
-      parentId: null,
-      manifest: { ...encodeDefinition(JSON.stringify(manifest)), sha256: properties.manifest_blob },
-      spec: { ...encodeDefinition(JSON.stringify(spec)), sha256: properties.spec_blob },
-      sourceDirectory: properties.source_directory ?? null,
-      sandboxProvider: properties.sandbox_provider,
-      idempotencyKey: null,
-      events: [
-        stamp({ event: 'run.created', properties: own }, this.clock.now()),
-        stamp({ event: 'run.submitted', properties: { definition_blob: properties.spec_blob } }, this.clock.now()),
-      ],
-    };
   }
 
   /** The source's manifest with the changes in it, compiled as any other manifest. */

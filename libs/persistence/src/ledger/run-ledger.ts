@@ -62,12 +62,14 @@ interface RunHead extends RunKey {
   lastSeq: number;
   status: LockedHead['status'];
   slot: LockedHead['slot'];
+  isArchived: boolean;
 }
 
 const readHeads: Statement = {
   name: 'read-heads',
   text: `
-SELECT tenant_id AS "tenantId", run_id AS "runId", next_seq - 1 AS "lastSeq", status, slot
+SELECT tenant_id AS "tenantId", run_id AS "runId", next_seq - 1 AS "lastSeq", status, slot,
+       archived_at IS NOT NULL AS "isArchived"
   FROM run_heads JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id) USING (tenant_id, run_id)`,
 };
 

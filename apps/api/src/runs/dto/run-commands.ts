@@ -1,9 +1,18 @@
 import { Flag, Nested, Text } from '../../schema/decorators.js';
+import { runIdProblem, titleProblem } from '../manifest-rules.js';
 import { Provider, type SandboxProviderKind } from './run-sandbox.js';
 
 export class StartRunRequest {
   @Flag({ optional: true, default: false, doc: 'Go on from the last checkpoint of an interrupted or failed run.' })
   resume = false;
+}
+
+export class UpdateRunRequest {
+  @Text({ min: 1, max: 100, trim: true, check: titleProblem }) title!: string;
+}
+
+export class UpdateRunParentRequest {
+  @Text({ check: runIdProblem, doc: 'The run that orchestrates this one from now on.' }) parent_id!: string;
 }
 
 /** The sandbox that a deleted run left behind. */

@@ -1,0 +1,34 @@
+import type { RunKey } from '#libs/engine';
+import { stamp, type EventOf, type StampedEvent } from '#libs/events';
+import { InvariantError, type Json } from '#libs/kernel';
+import { encodeDefinition, type NewRun, type RunLedger } from '#libs/persistence';
+
+/** The definition of a stored run as that of a new one, of no parent and of no history: what the caller gives it. */
+export async function definedAgain(ledger: RunLedger, source: RunKey, nowMs: number): Promise<NewRun> {
+  const [created] = await ledger.history(source, 1);
+  if (created?.event !== 'run.created') throw new InvariantError(`The log of ${source.runId} has no beginning.`);
+  const {
+    parent_id: _parent,
+    retried_from: _source,
+    fork_source_ref: _fork,
+    ...own
+  } = (created as EventOf<'run.created'>).properties;
+  const stored = async (sha256: string) => {
+    const definition = await ledger.definition<Json>(source.tenantId, sha256);
+    return { ...encodeDefinition(JSON.stringify(definition)), sha256 };
+  };
+  const events: StampedEvent[] = [
+    stamp({ event: 'run.created', properties: own }, nowMs),
+    stamp({ event: 'run.submitted', properties: { definition_blob: own.spec_blob } }, nowMs),
+  ];
+  return {
+    ...source,
+    parentId: null,
+    manifest: await stored(own.manifest_blob),
+    spec: await stored(own.spec_blob),
+    sourceDirectory: own.source_directory ?? null,
+    sandboxProvider: own.sandbox_provider,
+    idempotencyKey: null,
+    events,
+  };
+}
