@@ -4,6 +4,8 @@ import { until } from './until.js';
 export type Run = components['schemas']['Run'];
 export type RunStage = components['schemas']['RunStage'];
 export type EventEnvelope = components['schemas']['EventEnvelope'];
+export type Question = components['schemas']['ApiQuestion'];
+export type QuestionAnswer = components['schemas']['SubmitAnswerRequest'];
 
 /** What came back, whatever its status. */
 export interface Answer<T = unknown> {
@@ -75,12 +77,37 @@ export class ApiCaller {
     return this.expecting(200, 'POST', `${RUNS}/${id}/cancel`);
   }
 
+  pause(id: string): Promise<Run> {
+    return this.expecting(200, 'POST', `${RUNS}/${id}/pause`);
+  }
+
+  unpause(id: string): Promise<Run> {
+    return this.expecting(200, 'POST', `${RUNS}/${id}/unpause`);
+  }
+
   get(id: string): Promise<Run> {
     return this.expecting(200, 'GET', `${RUNS}/${id}`);
   }
 
   async stages(id: string): Promise<RunStage[]> {
     return (await this.expecting<{ data: RunStage[] }>(200, 'GET', `${RUNS}/${id}/stages?limit=100`)).data;
+  }
+
+  /** What the run asks people now, the oldest first. */
+  async questions(id: string): Promise<Question[]> {
+    return (await this.expecting<{ data: Question[] }>(200, 'GET', `${RUNS}/${id}/questions?limit=100`)).data;
+  }
+
+  /** Waits until the run asks this many questions at once. */
+  async asks(id: string, count = 1): Promise<Question[]> {
+    let open: Question[] = [];
+    await until(async () => (open = await this.questions(id)).length === count, `run ${id} asks ${count}`, 10_000);
+    return open;
+  }
+
+  /** Answers a question. */
+  async answer(id: string, question: string, answer: QuestionAnswer): Promise<void> {
+    await this.expecting(204, 'POST', `${RUNS}/${id}/questions/${question}/answer`, { body: answer });
   }
 
   /** The whole log, page by page. */
