@@ -17,11 +17,19 @@ export interface LoggedEvent {
 }
 
 /** The only things that may be said about a run that is over. */
-const HOUSEKEEPING: ReadonlySet<string> = new Set(['run.removing']);
+const HOUSEKEEPING: ReadonlySet<string> = new Set([
+  'run.removing',
+  'run.title.updated',
+  'run.archived',
+  'run.unarchived',
+  'run.parent.linked',
+  'run.parent.unlinked',
+  'run.superseded_by',
+]);
 
 /** What must hold of a run's log, whoever died while it was written. Returns what does not. */
 export function faultsOfLog(log: readonly LoggedEvent[], over: boolean): string[] {
-  return [...order(log), ...ending(log, over), ...stages(log)];
+  return [...order(log), ...ending(log, over), ...blocking(log), ...stages(log)];
 }
 
 function* order(log: readonly LoggedEvent[]): Generator<string> {
@@ -34,12 +42,25 @@ function* order(log: readonly LoggedEvent[]): Generator<string> {
   }
 }
 
+/** One end for each generation: only a run that failed can be started again, which begins the next one. */
 function* ending(log: readonly LoggedEvent[], over: boolean): Generator<string> {
-  const ends = log.filter(({ event }) => isTerminalEvent(event));
-  if (ends.length !== (over ? 1 : 0)) yield `${ends.length} terminal events in a run that is ${over ? '' : 'not '}over`;
-  const end = ends[0]?.seq ?? Infinity;
+  let end: string | null = null;
   for (const { seq, event } of log) {
-    if (seq > end && !HOUSEKEEPING.has(event) && !isTerminalEvent(event)) yield `${event} (${seq}) follows the end`;
+    if (end === 'run.failed' && event === 'run.start_requested') end = null;
+    else if (end !== null && !HOUSEKEEPING.has(event)) yield `${event} (${seq}) follows the end`;
+    else if (isTerminalEvent(event)) end = event;
+  }
+  if (over !== (end !== null)) yield `the run is ${over ? '' : 'not '}over, and its log ends with ${end ?? 'no end'}`;
+}
+
+/** The first question blocks a run, and the end of the last one lets it go on: neither is said twice in a row. */
+function* blocking(log: readonly LoggedEvent[]): Generator<string> {
+  let last = 'run.unblocked';
+  for (const { seq, event } of log) {
+    if (event === 'run.submitted') last = 'run.unblocked';
+    if (event !== 'run.blocked' && event !== 'run.unblocked') continue;
+    if (event === last) yield `${event} (${seq}) follows ${last}`;
+    last = event;
   }
 }
 

@@ -66,8 +66,8 @@ export class PgRunSubmission extends RunSubmission {
   private async requireParent({ run_id, parent_id }: RunManifestRequest, { tenantId }: Caller): Promise<void> {
     if (!parent_id) return;
     const line = await this.ledger.line({ tenantId, runId: parent_id as RunId });
-    if (line.length === 0) throw new RunNotFoundError(parent_id);
-    if (run_id && line.includes(run_id as RunId)) throw new ParentCycleError(run_id, parent_id);
+    if (line.size === 0) throw new RunNotFoundError(parent_id);
+    if (run_id && line.has(run_id as RunId)) throw new ParentCycleError(run_id, parent_id);
   }
 
   /** The run that a manifest stands for, compiled and resolved, not stored. */

@@ -174,9 +174,10 @@ export class RunLedger {
     announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now), LOCK_SLOTS), []);
   }
 
-  /** A run and all its ancestors; empty when there is no such run. */
-  async line(run: RunKey): Promise<RunId[]> {
-    return [...(await lineOf(this.database, run)).keys()];
+  /** A run and all its ancestors, the last of which may be gone; empty when there is no such run. */
+  async line(run: RunKey): Promise<Set<RunId>> {
+    const ids = [...(await lineOf(this.database, run))].flat();
+    return new Set(ids.filter((id) => id !== null));
   }
 
   /**

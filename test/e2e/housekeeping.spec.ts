@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
+import { command, workflow, type ApiCaller, type Run } from '../support/api-caller.js';
+import { faultsIn } from '../support/checker.js';
+import { testServer, type TestServer } from '../support/server.js';
+
+jest.setTimeout(30_000);
+
+const RUNS = '/api/v1/runs';
+const trivial = workflow('start -> exit');
+const long = workflow(`${command('long', 'sleep 60')} start -> long -> exit`);
+
+interface Fault {
+  errors: { status: string; detail: string; code?: string }[];
+}
+
+let server: TestServer;
+let caller: ApiCaller;
+beforeAll(async () => {
+  server = await testServer();
+  caller = server.caller;
+});
+afterAll(async () => {
+  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
+  await server.close();
+  expect(faults).toEqual([]);
+});
+
+const run = (id: string, rest = '') => `${RUNS}/${id}${rest}`;
+const nobodys = () => newUlid(Date.now());
+
+async function post<T = Run>(path: string, body?: unknown, by = caller): Promise<{ status: number; body: T }> {
+  return by.send<T>('POST', path, body === undefined ? {} : { body });
+}
+
+async function listed(query: string): Promise<string[]> {
+  const { body } = await caller.send<{ data: Run[] }>('GET', `${RUNS}?limit=100&${query}`);
+  return body.data.map(({ id }) => id);
+}
+
+const eventsAfter = async (id: string, seq: number) =>
+  (await caller.events(id)).slice(seq).map(({ event, properties }) => ({ event, properties }));
+
+describe('renaming a run', () => {
+  const rename = (id: string, body: unknown) => caller.send<Run>('PATCH', run(id), { body });
+
+  it('gives it another title, at any time and once', async () => {
+    const { id } = await caller.create(trivial, { title: 'Before' });
+    expect((await rename(id, { title: '  After ' })).body.title).toBe('After');
+    expect((await rename(id, { title: 'After' })).status).toBe(200);
+    expect(await eventsAfter(id, 2)).toEqual([{ event: 'run.title.updated', properties: { title: 'After' } }]);
+    await caller.start(id);
+    await caller.ends(id);
+    await post(run(id, '/archive'));
+    expect((await rename(id, { title: 'Archived' })).body.title).toBe('Archived');
+  });
+
+  it('follows in the order of the list', async () => {
+    const { id: parent_id } = await caller.create(trivial);
+    const first = await caller.create(trivial, { parent_id, title: 'b' });
+    const second = await caller.create(trivial, { parent_id, title: 'c' });
+    await rename(second.id, { title: 'A' });
+    await server.platform.views.catchUp([{ tenantId: DEFAULT_TENANT, runId: second.id as RunId }]);
+    expect(await listed(`parent_id=${parent_id}&sort=title&direction=asc`)).toEqual([second.id, first.id]);
+  });
+
+  it.each([
+    ['nothing', {}, 'title is missing'],
+    ['null', { title: null }, 'title must be text'],
+    ['a blank', { title: ' ' }, 'must not be blank'],
+    ['two lines', { title: 'a\nb' }, 'one line'],
+    ['101 characters', { title: 'x'.repeat(101) }, 'at most 100'],
+    ['no JSON', '{"title": ', 'JSON'],
+  ])('refuses %s', async (_, body, detail) => {
+    const { id } = await caller.create(trivial, { title: 'Kept' });
+    const answer = await rename(id, body);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(detail)]);
+    expect((await caller.get(id)).title).toBe('Kept');
+  });
+
+  it('answers 404 for a run that is not there, and 400 for an id that is none', async () => {
+    expect((await rename(nobodys(), { title: 'x' })).status).toBe(404);
+    expect((await rename('x', { title: 'x' })).status).toBe(400);
+  });
+});
+
+describe('archiving a run', () => {
+  it('takes it out of the lists until it is brought back, and keeps its status', async () => {
+    const { id: parent_id } = await caller.create(trivial);
+    const { id } = await caller.finish(trivial, { parent_id });
+    const archived = await post(run(id, '/archive'));
+    expect(archived).toMatchObject({
+      status: 200,
+      body: { lifecycle: { archived: true, status: { kind: 'succeeded', reason: 'completed' } } },
+    });
+    expect(archived.body.lifecycle.archived_at).toBe(archived.body.timestamps.last_event_at);
+    expect((await post(run(id, '/archive'))).body).toEqual(archived.body);
+    const of = (query: string) => listed(`parent_id=${parent_id}&${query}`);
+    expect(await of('')).toEqual([]);
+    expect(await of('include_archived=true')).toEqual([id]);
+    expect(await of('status=archived')).toEqual([id]);
+    expect(await of('status=succeeded')).toEqual([]);
+    expect(await of('status=succeeded&include_archived=true')).toEqual([]);
+
+    const back = await post(run(id, '/unarchive'));
+    expect(back.body.lifecycle).toMatchObject({ archived: false, archived_at: null });
+    expect((await post(run(id, '/unarchive'))).status).toBe(200);
+    expect(await of('')).toEqual([id]);
+    const names = (await caller.events(id)).map(({ event }) => event);
+    expect(names.slice(names.indexOf('run.completed'))).toEqual(['run.completed', 'run.archived', 'run.unarchived']);
+  });
+
+  it('makes it read-only: whoever wants to do something with it is told to unarchive it', async () => {
+    const { id } = await caller.finish(trivial);
+    await post(run(id, '/archive'));
+    for (const what of ['/start', '/cancel', '/pause', '/unpause', '/retry', '/fork', '/rewind']) {
+      const answer = await post<Fault>(run(id, what));
+      expect([what, answer.status, answer.body.errors[0]]).toEqual([
+        what,
+        409,
+        expect.objectContaining({ code: 'run_archived', detail: expect.stringContaining('Unarchive it first') }),
+      ]);
+    }
+    const resumed = await post<Fault>(run(id, '/start'), { resume: true });
+    expect(resumed.body.errors[0]?.code).toBe('run_archived');
+    for (const what of ['', '/stages', '/events', '/graph/source', '/settings']) {
+      expect((await caller.send('GET', run(id, what))).status).toBe(200);
+    }
+    expect((await caller.send('DELETE', run(id))).status).toBe(204);
+  });
+
+  it('is refused while the run is not over, in both directions', async () => {
+    const { id } = await caller.create(trivial);
+    for (const what of ['archive', 'unarchive']) {
+      const answer = await post<Fault>(run(id, `/${what}`));
+      expect([answer.status, answer.body.errors[0]?.detail]).toEqual([
+        409,
+        `Run ${id} is submitted; it cannot be ${what}d.`,
+      ]);
+      expect((await post(run(nobodys(), `/${what}`))).status).toBe(404);
+    }
+    expect(await caller.events(id)).toHaveLength(2);
+  });
+});
+
+describe('a batch', () => {
+  interface Batch {
+    results: {
+      run_id: string;
+      ok: boolean;
+      outcome: string;
+      run?: Run;
+      error?: { status: string; request_id: string };
+    }[];
+    summary: object;
+  }
+  const outcomes = ({ results }: Batch) => results.map(({ run_id, ok, outcome }) => [run_id, ok, outcome]);
+
+  it('archives and unarchives each run as if it were the only one', async () => {
+    const [first, second] = [await caller.finish(trivial), await caller.finish(trivial)];
+    await post(run(second.id, '/archive'));
+    const active = await caller.create(trivial);
+    const missing = nobodys();
+    const run_ids = [missing, first.id, second.id, active.id];
+    const archived = await post<Batch>(`${RUNS}/archive`, { run_ids });
+    expect(archived.status).toBe(200);
+    expect(outcomes(archived.body)).toEqual([
+      [missing, false, 'not_found'],
+      [first.id, true, 'archived'],
+      [second.id, true, 'already_archived'],
+      [active.id, false, 'conflict'],
+    ]);
+    expect(archived.body.summary).toEqual({ requested: 4, succeeded: 2, failed: 2 });
+    expect(archived.body.results[1]?.run).toEqual(await caller.get(first.id));
+    expect(archived.body.results[3]).toMatchObject({ error: { status: '409', title: 'Conflict' } });
+
+    const back = await post<Batch>(`${RUNS}/unarchive`, { run_ids: [first.id, active.id] });
+    expect(outcomes(back.body)).toEqual([
+      [first.id, true, 'unarchived'],
+      [active.id, false, 'conflict'],
+    ]);
+  });
+
+  it('deletes what is over, and by force what is active', async () => {
+    const over = await caller.finish(trivial);
+    const active = await caller.begin(long);
+    await caller.logs(active.id, 'command.started');
+    const waiting = await caller.create(trivial);
+    const missing = nobodys();
+    const run_ids = [over.id, active.id, waiting.id, missing];
+    const first = await post<Batch>(`${RUNS}/delete`, { run_ids });
+    expect(outcomes(first.body)).toEqual([
+      [over.id, true, 'deleted'],
+      [active.id, false, 'conflict'],
+      [waiting.id, false, 'conflict'],
+      [missing, true, 'already_absent'],
+    ]);
+    const forced = await post<Batch>(`${RUNS}/delete`, { run_ids, force: true });
+    expect(forced.body.results.map(({ outcome }) => outcome)).toEqual([
+      'already_absent',
+      'deleted',
+      'deleted',
+      'already_absent',
+    ]);
+    expect(forced.body.summary).toEqual({ requested: 4, succeeded: 4, failed: 0 });
+    for (const id of run_ids) expect((await caller.send('GET', run(id))).status).toBe(404);
+  });
+
+  it('takes 250 runs and not one more, each once, and nothing else', async () => {
+    const ids = Array.from({ length: 251 }, nobodys);
+    expect((await post<Batch>(`${RUNS}/archive`, { run_ids: ids.slice(1) })).body.summary).toMatchObject({
+      failed: 250,
+    });
+    const { id } = await caller.finish(trivial);
+    for (const what of ['archive', 'unarchive', 'delete']) {
+      for (const body of [{}, { run_ids: [] }, { run_ids: ids }, { run_ids: [id, id] }, { run_ids: [id, 'x'] }, []]) {
+        expect((await post(`${RUNS}/${what}`, body)).status).toBe(400);
+      }
+    }
+    expect((await caller.get(id)).lifecycle.archived).toBe(false);
+  });
+
+  it('does not reach the runs of others', async () => {
+    const { id } = await caller.finish(trivial);
+    const stranger = await server.stranger();
+    expect(outcomes((await post<Batch>(`${RUNS}/archive`, { run_ids: [id] }, stranger)).body)).toEqual([
+      [id, false, 'not_found'],
+    ]);
+    await post<Batch>(`${RUNS}/delete`, { run_ids: [id], force: true }, stranger);
+    expect((await caller.get(id)).lifecycle.archived).toBe(false);
+  });
+});
+
+describe('retrying a run', () => {
+  it('makes a new run of the same definition that starts at once', async () => {
+    const parent = await caller.create(trivial);
+    const flaky = workflow(`goal="Try" ${command('a', 'test -f again', 'goal_gate=true')} start -> a -> exit`);
+    const labels = { args: { label: ['team=core'], input: ['n=1'] } };
+    const source = await caller.finish(flaky, { ...labels, parent_id: parent.id, title: 'Before' });
+    await caller.send('PATCH', run(source.id), { body: { title: 'After' } });
+    expect(source.lifecycle.error?.message).toEqual(expect.any(String));
+    const answer = await post(run(source.id, '/retry'));
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      retried_from: source.id,
+      parent_id: parent.id,
+      title: 'After',
+      goal: 'Try',
+      labels: { team: 'core' },
+      workflow: source.workflow,
+      source_directory: source.source_directory,
+    });
+    expect(answer.body.lifecycle.status.kind).toMatch(/runnable|starting|running|failed/);
+    const retried = await caller.ends(answer.body.id);
+    expect(retried.lifecycle.status.kind).toBe('failed');
+    expect((await caller.stages(retried.id)).map(({ id }) => id)).toEqual(
+      (await caller.stages(source.id)).map(({ id }) => id),
+    );
+    for (const what of ['/settings', '/graph/source']) {
+      const [old, again] = await Promise.all([source, retried].map(({ id }) => caller.send('GET', run(id, what))));
+      expect(again!.text).toBe(old!.text);
+    }
+    const [created] = await caller.events(retried.id);
+    expect(created?.properties).toMatchObject({ retried_from: source.id, workflow_source: flaky });
+    expect((await caller.get(source.id)).retried_from).toBeNull();
+    expect((await caller.get(parent.id)).children_count).toBe(2);
+  });
+
+  it('is refused while the run is not over, and for one that is not there', async () => {
+    const { id } = await caller.create(trivial);
+    const answer = await post<Fault>(run(id, '/retry'));
+    expect([answer.status, answer.body.errors[0]?.detail]).toEqual([
+      409,
+      `Run ${id} is submitted; it cannot be retried.`,
+    ]);
+    expect((await post(run(nobodys(), '/retry'))).status).toBe(404);
+    expect((await post(run('x', '/retry'))).status).toBe(400);
+  });
+});
+
+describe('the parent of a run', () => {
+  const link = (id: string, parent_id: unknown) => caller.send<Run>('PUT', run(id, '/parent'), { body: { parent_id } });
+  const unlink = (id: string) => caller.send<Run>('DELETE', run(id, '/parent'));
+
+  it('is set, replaced and taken away, whatever the status', async () => {
+    const [child, first, second] = [
+      await caller.finish(trivial),
+      await caller.create(trivial),
+      await caller.create(trivial),
+    ];
+    const seq = (await caller.events(child.id)).length;
+    expect((await link(child.id, first.id)).body.parent_id).toBe(first.id);
+    await link(child.id, first.id);
+    expect((await link(child.id, second.id)).body.parent_id).toBe(second.id);
+    const counts = async () => [
+      (await caller.get(first.id)).children_count,
+      (await caller.get(second.id)).children_count,
+    ];
+    expect(await counts()).toEqual([0, 1]);
+    expect(await listed(`parent_id=${second.id}`)).toEqual([child.id]);
+    expect((await unlink(child.id)).body.parent_id).toBeNull();
+    expect((await unlink(child.id)).status).toBe(200);
+    expect(await counts()).toEqual([0, 0]);
+    expect(await eventsAfter(child.id, seq)).toEqual([
+      { event: 'run.parent.linked', properties: { parent_id: first.id } },
+      { event: 'run.parent.linked', properties: { parent_id: second.id, previous_parent_id: first.id } },
+      { event: 'run.parent.unlinked', properties: { previous_parent_id: second.id } },
+    ]);
+  });
+
+  it('is never the run itself, nor one that descends from it', async () => {
+    const top = await caller.create(trivial);
+    const bottom = await caller.create(trivial, { parent_id: top.id });
+    for (const parent of [top, bottom]) {
+      const answer = await link(top.id, parent.id);
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('parent_cycle')]);
+    }
+    const pair = [await caller.create(trivial), await caller.create(trivial)];
+    const both = await Promise.all([link(pair[0]!.id, pair[1]!.id), link(pair[1]!.id, pair[0]!.id)]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  });
+
+  it('must be there, also for a run under an id that was somebody’s parent before', async () => {
+    const top = await caller.create(trivial);
+    const bottom = await caller.create(trivial, { parent_id: top.id });
+    expect((await link(top.id, nobodys())).status).toBe(404);
+    expect((await link(nobodys(), top.id)).status).toBe(404);
+    expect((await unlink(nobodys())).status).toBe(404);
+    expect((await link(top.id, 'x')).status).toBe(400);
+    expect((await link(top.id, null)).status).toBe(400);
+    await caller.send('DELETE', `${run(top.id)}?force=true`);
+    const again = caller.manifest(trivial, { run_id: top.id, parent_id: bottom.id });
+    expect((await post(RUNS, again)).status).toBe(400);
+    expect((await post(RUNS, { ...again, parent_id: null })).status).toBe(201);
+  });
+});
+
+describe('finding a run', () => {
+  const resolve = (selector: string) =>
+    caller.send<Run>('GET', `${RUNS}/resolve?selector=${encodeURIComponent(selector)}`);
+
+  it('takes the beginning of one id, else the newest run of a workflow', async () => {
+    const target = { target: { identifier: 'deploy', path: 'flows/ship-it.dot' } };
+    const workflows = { workflows: { 'flows/ship-it.dot': { source: trivial } } };
+    const older = await caller.create(trivial, { ...target, ...workflows });
+    const newer = await caller.create(trivial, { ...target, ...workflows });
+    expect((await resolve(older.id)).body.id).toBe(older.id);
+    expect((await resolve(` ${older.id.slice(0, 25)} `)).status).toBe(200);
+    for (const name of ['ship-it', 'SHIP-IT', 'shipit', 'ship_i']) expect((await resolve(name)).body.id).toBe(newer.id);
+  });
+
+  it('names the ids that begin alike, and refuses what names nothing', async () => {
+    const runs = [await caller.create(trivial), await caller.create(trivial)];
+    const alike = await resolve(runs[0]!.id.slice(0, 2));
+    expect([alike.status, alike.text]).toEqual([400, expect.stringContaining('Give more of the id')]);
+    expect(alike.text).toMatch(/01[0-9A-Z]{24}, 01[0-9A-Z]{24}/);
+    expect((await resolve('no-such-workflow')).status).toBe(404);
+    expect((await resolve(runs[0]!.id.toLowerCase())).status).toBe(404);
+    for (const blank of ['', '  ']) expect((await resolve(blank)).status).toBe(400);
+    expect((await caller.send('GET', `${RUNS}/resolve`)).status).toBe(400);
+    const stranger = await server.stranger();
+    expect((await stranger.send('GET', `${RUNS}/resolve?selector=${runs[0]!.id}`)).status).toBe(404);
+  });
+});
