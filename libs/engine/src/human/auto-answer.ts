@@ -2,6 +2,7 @@ import type { Question, QuestionAnswer } from '#libs/events';
 import type { Edge, HumanNode } from '#libs/language';
 import type { Outcome } from '../stage/outcome.js';
 import { choicesOf } from './options.js';
+import { wayTo } from './way-to.js';
 
 /** What the engine answers where a run asks for nobody's approval: yes, the first option, or a fixed text. */
 export function automaticAnswer({ question_type, options: [first] = [] }: Question): QuestionAnswer {
@@ -21,11 +22,10 @@ export function automaticAnswer({ question_type, options: [first] = [] }: Questi
 /** What a dry run takes for the answer: the first option, else the first edge. */
 export function simulatedOutcome({ id }: HumanNode, edges: readonly Edge[]): Outcome {
   const [choice] = choicesOf(edges);
-  const edge = choice?.edge ?? edges[0];
+  const [edge] = edges;
   return {
     status: 'succeeded',
     notes: `[Simulated] ${id}`,
-    ...(choice && { preferredLabel: choice.option.label }),
-    ...(edge && { suggestedNextIds: [edge.to] }),
+    ...(choice ? wayTo(choice, edges) : edge && { suggestedNextIds: [edge.to] }),
   };
 }

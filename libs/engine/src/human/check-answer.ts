@@ -22,7 +22,7 @@ function accepts({ question_type, options = [], allow_freeform }: Question, answ
 }
 
 function taken({ question_type, options = [], allow_freeform }: Question): string {
-  const keys = options.map(({ key }) => JSON.stringify(key)).join(', ');
+  const keys = options.map(({ key }) => JSON.stringify(key)).join(', ') || 'no options';
   const ways: Record<Question['question_type'], string> = {
     yes_no: '{"kind":"yes"} or {"kind":"no"}',
     confirmation: '{"kind":"yes"} or {"kind":"no"}',

@@ -10,7 +10,7 @@ export function readReviewTarget(value: Json | undefined): ReviewTarget | { obje
   const target = typeof value === 'string' ? parsed(value) : value;
   if (!isJsonObject(target)) return refused('it must be an object with label, url and kind');
   const { label, url, kind } = target;
-  if (typeof label !== 'string' || label.trim() === '' || label.length > MAX_LABEL || /\p{Cc}/u.test(label)) {
+  if (typeof label !== 'string' || label.trim() === '' || [...label].length > MAX_LABEL || /\p{Cc}/u.test(label)) {
     return refused(`its label must be 1 to ${MAX_LABEL} characters without control characters`);
   }
   if (typeof url !== 'string' || !isPlainLink(url)) {

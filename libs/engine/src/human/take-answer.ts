@@ -1,29 +1,35 @@
 import type { Question, QuestionAnswer } from '#libs/events';
-import type { Json } from '#libs/kernel';
 import type { Edge, HumanNode } from '#libs/language';
 import type { Outcome } from '../stage/outcome.js';
 import { answerText } from './answer-text.js';
+import { gateContext } from './gate-context.js';
 import { choicesOf, freeformEdge, type Choice } from './options.js';
+import { wayTo } from './way-to.js';
+import { yesOrNo } from './yes-or-no.js';
 
 interface Answered {
   node: HumanNode;
+  /** The edges that leave the node, in order. */
   edges: readonly Edge[];
   question: Question;
   answer: QuestionAnswer;
 }
 
-/** What an answer means: which way on it prefers, and what later stages may know of it. */
-export function outcomeOf({ node, edges, question, answer }: Answered): Outcome {
-  const choices = choicesOf(edges);
-  const chosen = chosenBy(answer, choices);
+/**
+ * What an answer means: which way on it prefers, and what later stages may know of it. An answer that names no option
+ * is words, for the edge that takes them. Without one, a text and an empty selection go on with no preference, and
+ * anything else fails: it is never taken for an option nobody named.
+ */
+export function outcomeOf(answered: Answered): Outcome {
+  const { edges, answer } = answered;
+  const chosen = chosenBy(answer, choicesOf(edges));
+  if (chosen.length > 0) return selecting(answered, chosen);
   const freeform = freeformEdge(edges);
-  if (chosen.length > 0) return selecting(node, question, answer, chosen);
-  if (freeform && answer.kind === 'text') return writing(node, question, answer.text, freeform);
-  // Several may have been offered and none chosen; a gate goes on all the same, without a wish.
-  return { status: 'succeeded', contextUpdates: told(node, question, answerText(question, answer), '') };
+  if (freeform || answer.kind === 'text') return writing(answered, freeform);
+  return choosingNothing(answered);
 }
 
-/** The choices that an answer names; a text may name one by its key or its label, in any case. */
+/** The choices that an answer names, in the order of the options. */
 function chosenBy(answer: QuestionAnswer, choices: readonly Choice[]): Choice[] {
   switch (answer.kind) {
     case 'selected':
@@ -31,57 +37,50 @@ function chosenBy(answer: QuestionAnswer, choices: readonly Choice[]): Choice[] 
     case 'multi_selected':
       return choices.filter(({ option }) => answer.option_keys.includes(option.key));
     case 'text':
-      return choices.filter(isCalled(answer.text.trim())).slice(0, 1);
+      return choices.filter(isCalled(answer.text)).slice(0, 1);
     case 'yes':
-      return (named(choices, 'y', 'yes') ?? choices.slice(0, 1)).slice(0, 1);
-    case 'no':
-      return (named(choices, 'n', 'no') ?? choices.slice(1, 2)).slice(0, 1);
+    case 'no': {
+      const choice = yesOrNo(choices)[answer.kind];
+      return choice ? [choice] : [];
+    }
   }
 }
 
-function named(choices: readonly Choice[], ...names: string[]): Choice[] | undefined {
-  const found = choices.filter((choice) => names.some((name) => isCalled(name)(choice)));
-  return found.length > 0 ? found : undefined;
-}
-
+/** A text may name an option by its key or by its whole label, in any case. */
 function isCalled(text: string): (choice: Choice) => boolean {
-  const wanted = text.toLowerCase();
+  const wanted = text.trim().toLowerCase();
   return ({ option }) => option.key.toLowerCase() === wanted || option.label.trim().toLowerCase() === wanted;
 }
 
-function selecting(node: HumanNode, question: Question, answer: QuestionAnswer, chosen: readonly Choice[]): Outcome {
-  const keys = chosen.map(({ option }) => option.key).join(',');
-  const labels = chosen.map(({ option }) => option.label).join(', ');
-  const [first] = chosen;
+/** Of several options the first leads the way; later stages know them all. */
+function selecting({ node, edges, question, answer }: Answered, chosen: readonly Choice[]): Outcome {
+  const selected = chosen.map(({ option }) => option.key).join(',');
+  const label = chosen.map(({ option }) => option.label).join(', ');
   return {
     status: 'succeeded',
-    preferredLabel: first!.option.label,
-    suggestedNextIds: [first!.edge.to],
-    contextUpdates: {
-      'human.gate.selected': keys,
-      'human.gate.label': labels,
-      ...told(node, question, answerText(question, answer), labels),
-    },
+    ...wayTo(chosen[0]!, edges),
+    contextUpdates: gateContext(node, question, { selected, label, answer: answerText(question, answer) }),
   };
 }
 
-function writing(node: HumanNode, question: Question, text: string, edge: Edge): Outcome {
+function writing({ node, question, answer }: Answered, edge: Edge | undefined): Outcome {
+  const text = answerText(question, answer);
   return {
     status: 'succeeded',
-    suggestedNextIds: [edge.to],
+    ...(edge && { suggestedNextIds: [edge.to] }),
     contextUpdates: {
-      'human.gate.selected': 'freeform',
-      'human.gate.label': text,
+      ...gateContext(node, question, { selected: 'freeform', label: text, answer: text }),
       'human.gate.text': text,
-      ...told(node, question, text, text),
     },
   };
 }
 
-export function told({ id }: HumanNode, { question }: Question, answer: string, label: string): Record<string, Json> {
-  return {
-    [`human.gate.${id}.question`]: question,
-    [`human.gate.${id}.answer`]: answer,
-    [`human.gate.${id}.label`]: label,
-  };
+function choosingNothing({ node, question, answer }: Answered): Outcome {
+  const text = answerText(question, answer);
+  const contextUpdates = gateContext(node, question, { selected: '', label: '', answer: text });
+  if (answer.kind === 'multi_selected' && answer.option_keys.length === 0) {
+    return { status: 'succeeded', contextUpdates };
+  }
+  const message = `The answer ${JSON.stringify(text)} names no option of the human gate.`;
+  return { status: 'failed', failure: { message, category: 'deterministic' }, contextUpdates };
 }

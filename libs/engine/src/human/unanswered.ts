@@ -1,9 +1,12 @@
 import type { Question } from '#libs/events';
 import type { HumanNode } from '#libs/language';
 import type { AttemptResult } from '../stage/outcome.js';
-import { told } from './take-answer.js';
+import { gateContext } from './gate-context.js';
 
-/** Nobody answered in time: the default choice, else a failure that asks for another try. It never counts as consent. */
+/**
+ * Nobody answered in time: the default choice, else a failure that asks for another try. The default names a node, so
+ * it is a suggestion and no label; an edge that happens to be called like the node is not meant.
+ */
 export function whenUnanswered(node: HumanNode, question: Question): AttemptResult {
   const { defaultChoice } = node;
   if (defaultChoice === undefined) {
@@ -14,16 +17,7 @@ export function whenUnanswered(node: HumanNode, question: Question): AttemptResu
     } as const;
     return { kind: 'outcome', outcome: { status: 'failed', failure }, retryWanted: true };
   }
-  const contextUpdates = {
-    'human.gate.selected': defaultChoice,
-    'human.gate.label': defaultChoice,
-    ...told(node, question, 'timeout', defaultChoice),
-  };
-  const outcome = {
-    status: 'succeeded',
-    preferredLabel: defaultChoice,
-    suggestedNextIds: [defaultChoice],
-    contextUpdates,
-  } as const;
-  return { kind: 'outcome', outcome };
+  const gist = { selected: defaultChoice, label: defaultChoice, answer: 'timeout' };
+  const contextUpdates = gateContext(node, question, gist);
+  return { kind: 'outcome', outcome: { status: 'succeeded', suggestedNextIds: [defaultChoice], contextUpdates } };
 }
