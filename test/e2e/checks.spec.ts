@@ -112,8 +112,8 @@ describe('a preflight', () => {
     const refused = await preflight(workflow('ask [shape=box, prompt="Hi", provider=anthropic] start -> ask -> exit'));
     expect(refused.ok).toBe(false);
     const failed = refused.checks.sections[0]!.checks.filter(({ status }) => status === 'error');
-    expect(failed.map(({ name }) => name)).toEqual(['Workflow', 'LLM']);
-    expect(failed[1]!.details[0]!.text).toBe('anthropic is needed by ask.');
+    expect(failed.map(({ name }) => name)).toEqual(['LLM']);
+    expect(failed[0]!.details[0]!.text).toBe('anthropic is needed by ask.');
   });
 });
 

@@ -124,7 +124,7 @@ describe('a workflow', () => {
     ['that is empty', '', 'digraph'],
     [
       'with a node that no handler here executes',
-      workflow('think [shape=box, prompt="hi"] start -> think -> exit'),
+      workflow('think [shape=box, prompt="hi", backend=acp, acp.command="bot"] start -> think -> exit'),
       'agent',
     ],
     ['with a command without a script', workflow('a [shape=parallelogram] start -> a -> exit'), 'script'],

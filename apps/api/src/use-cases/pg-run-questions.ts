@@ -77,7 +77,7 @@ function shown({ asked: { question } }: OpenQuestion): ApiQuestion {
     question_type,
     options,
     allow_freeform,
-    timeout_seconds: rest.timeout_seconds ?? null,
+    timeout_seconds: rest.timeout_seconds === undefined ? null : Math.ceil(rest.timeout_seconds),
     context_display: rest.context_display ?? null,
     review_target: rest.review_target ?? null,
   };

@@ -28,6 +28,7 @@ export class HandlerTable {
 
   /** Whether a workflow with this node can be executed. */
   supports(node: Node): boolean {
+    if (node.kind === 'agent' && node.backend.type === 'acp') return false;
     const isDecided = DECIDED.includes(node.kind) || (node.kind === 'parallel.fan_in' && node.prompt === undefined);
     return isDecided || this.handlers.has(node.kind);
   }

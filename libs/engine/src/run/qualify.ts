@@ -3,6 +3,7 @@ import type { Graph, Node } from '#libs/language';
 /** A child's graph with all its ids behind its manager's: `<manager>.<node>`, so that they are unique in the run. */
 export function qualify(graph: Graph, prefix: string): Graph {
   const name = (id: string): string => prefix + id;
+  const gates = new Set(graph.nodes.flatMap(({ id, kind }) => (kind === 'human' ? [id] : [])));
   return {
     ...graph,
     attributes: { ...graph.attributes, ...renamed(graph.attributes, ['retryTarget', 'fallbackRetryTarget'], name) },
@@ -13,7 +14,13 @@ export function qualify(graph: Graph, prefix: string): Graph {
       ...(node.kind === 'human' && renamed(node, ['defaultChoice'], name)),
       ...(node.kind === 'parallel' && renamed(node, ['join'], name)),
     })),
-    edges: graph.edges.map((edge) => ({ ...edge, from: name(edge.from), to: name(edge.to) })),
+    edges: graph.edges.map((edge) => ({
+      // People choose by the name that the author gave.
+      ...(gates.has(edge.from) && { label: edge.to }),
+      ...edge,
+      from: name(edge.from),
+      to: name(edge.to),
+    })),
   };
 }
 
