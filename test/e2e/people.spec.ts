@@ -6,7 +6,6 @@ import {
   type ApiCaller,
   type Answer,
   command,
-  type EventEnvelope,
   type Question,
   type QuestionAnswer,
   workflow,
@@ -321,4 +320,42 @@ describe('questions in branches', () => {
   async function page(id: string, query: string): Promise<{ data: Question[]; meta: object }> {
     return (await caller.send<{ data: Question[]; meta: object }>('GET', `${RUNS}/${id}/questions?${query}`)).body;
   }
+});
+
+describe('a question in a sub-workflow', () => {
+  //  start -> manager -> ship -> exit
+  //  child:   start -> ask -> exit
+  //                       \-> never -> exit
+  const child =
+    'digraph C { start [shape=Mdiamond] exit [shape=Msquare] ask [shape=hexagon, label=Sure] never [shape=diamond] start -> ask ask -> exit [label=Yes] ask -> never [label=No] never -> exit }';
+  const source = workflow(`manager [shape=house, stack.child_dot_source=${JSON.stringify(child)}]
+    ${command('ship', 'true')} start -> manager -> ship -> exit`);
+
+  it('blocks the run, and its answer lets the sub-workflow go on', async () => {
+    const { id, question } = await asking(source);
+    expect(question).toMatchObject({ text: 'Sure', stage: 'manager.ask', question_type: 'multiple_choice' });
+    expect((await caller.get(id)).lifecycle.status.kind).toBe('blocked');
+    await caller.answer(id, question.id, { kind: 'selected', option_key: 'Y' });
+    expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
+    expect(await nodesOf(id)).toEqual([
+      'start',
+      ...['manager', 'manager.start', 'manager.ask', 'manager.exit'],
+      ...['ship', 'exit'],
+    ]);
+    const names = await namesOf(id);
+    expect(names.filter((name) => name.startsWith('subgraph.'))).toEqual(['subgraph.started', 'subgraph.completed']);
+  });
+});
+
+describe('a blocked run', () => {
+  it('is cancelled at once, and then takes no answer', async () => {
+    const { id, question } = await asking(gate());
+    expect((await caller.cancel(id)).lifecycle.status).toEqual(CANCELLED);
+    expect(await caller.questions(id)).toEqual([]);
+    expect((await tell(id, question.id, SHIP)).status).toBe(409);
+    expect((await caller.stages(id)).map(({ id: stage, status }) => [stage, status])).toEqual([
+      ['start@1', 'succeeded'],
+      ['ask@1', 'cancelled'],
+    ]);
+  });
 });

@@ -17,6 +17,10 @@ const started = (stageId: string, attempt = 1, epoch = 1): Told => ({
 });
 const completed = (stageId: string): Told => ({ event: 'stage.completed', stageId });
 const end: Told = { event: 'run.completed' };
+const failed: Told = { event: 'run.failed' };
+const again: Told = { event: 'run.start_requested' };
+const blocked: Told = { event: 'run.blocked' };
+const unblocked: Told = { event: 'run.unblocked' };
 
 describe('the checker', () => {
   it('finds nothing in a log that is in order', () => {
@@ -31,6 +35,12 @@ describe('the checker', () => {
     expect(faultsOfLog(log, false)).toEqual([]);
   });
 
+  it('lets a failed run be resumed, and a run that is over be tidied up', () => {
+    const resumed = aLog(blocked, failed, again, { event: 'run.submitted' }, blocked, unblocked, end);
+    expect(faultsOfLog(resumed, true)).toEqual([]);
+    expect(faultsOfLog(aLog(failed, { event: 'run.superseded_by' }, { event: 'run.archived' }), true)).toEqual([]);
+  });
+
   it.each<[string, LoggedEvent[], string]>([
     ['a gap', aLog(started('a@1'), { ...completed('a@1'), seq: 3 }, { ...end, seq: 4 }), 'seq 3 stands in place 2'],
     ['a repeat', aLog(started('a@1'), { ...completed('a@1'), seq: 1 }, end), 'seq 1 stands in place 2'],
@@ -39,8 +49,11 @@ describe('the checker', () => {
       aLog({ event: 'run.claimed', epoch: 2 }, started('a@1'), end),
       'epoch 1 writes seq 2 after epoch 2',
     ],
-    ['no end', aLog(started('a@1')), '0 terminal events'],
-    ['two ends', aLog(end, { event: 'run.failed' }), '2 terminal events'],
+    ['no end', aLog(started('a@1')), 'its log has no end'],
+    ['two ends', aLog(end, failed), 'run.failed (2) follows the end'],
+    ['a success that goes on', aLog(end, again, end), 'run.start_requested (2) follows the end'],
+    ['a block in a block', aLog(blocked, blocked, end), 'run.blocked (2) follows run.blocked'],
+    ['a run unblocked for nothing', aLog(unblocked, end), 'run.unblocked (1) follows'],
     ['a word after the end', aLog(end, started('a@1')), 'stage.started (2) follows the end'],
     [
       'a repeated stage',

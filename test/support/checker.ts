@@ -50,7 +50,8 @@ function* ending(log: readonly LoggedEvent[], over: boolean): Generator<string> 
     else if (end !== null && !HOUSEKEEPING.has(event)) yield `${event} (${seq}) follows the end`;
     else if (isTerminalEvent(event)) end = event;
   }
-  if (over !== (end !== null)) yield `the run is ${over ? '' : 'not '}over, and its log ends with ${end ?? 'no end'}`;
+  if (over && end === null) yield 'the run is over, and its log has no end';
+  if (!over && end !== null) yield `the run is not over, and its log ends with ${end}`;
 }
 
 /** The first question blocks a run, and the end of the last one lets it go on: neither is said twice in a row. */
