@@ -118,7 +118,7 @@ describe('other commands', () => {
   });
 
   it('inspect prints the run as the server shows it', async () => {
-    server.on(`GET ${RUN}`, json(200, aRun()));
+    server.on('GET /api/v1/runs/resolve', json(200, aRun())).on(`GET ${RUN}`, json(200, aRun()));
     expect(await type('inspect review --json')).toBe(0);
     expect(body()).toEqual(aRun());
   });

@@ -44,6 +44,8 @@ function runLines(run: Run): string[] {
     ['status', statusText(lifecycle)],
     ['error', lifecycle.error?.message],
     ['parent', run.parent_id],
+    ['retry of', run.retried_from],
+    ['superseded', run.superseded_by && `by ${run.superseded_by}`],
     ['directory', run.source_directory],
     [
       'labels',

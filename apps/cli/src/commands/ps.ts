@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type components, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
+import { selectRun } from '../server/select-run.js';
 import { ageText, durationText, oneLine, table } from '../terminal/format.js';
 import { wholeNumber } from './whole-number.js';
 
@@ -9,12 +10,13 @@ type Run = components['schemas']['Run'];
 type Column = components['schemas']['BoardColumn'];
 
 const ACTIVE: Column[] = ['pending', 'runnable', 'initializing', 'running', 'blocked'];
-const COLUMNS: Column[] = [...ACTIVE, 'succeeded', 'failed', 'removing'];
+const COLUMNS: Column[] = [...ACTIVE, 'succeeded', 'failed', 'archived', 'removing'];
 const MAX_LIMIT = 100;
 
 interface PsOptions {
   all?: boolean;
   status?: Column[];
+  parent?: string;
   limit: number;
   quiet?: boolean;
 }
@@ -26,16 +28,18 @@ export function addPs(program: Command, cli: Cli): void {
     .description('list runs, newest first; active ones unless told otherwise')
     .option('-a, --all', 'ended and archived runs too')
     .addOption(new Option('--status <status...>', 'only runs in these states').choices(COLUMNS))
+    .option('--parent <run>', 'only runs that have this parent')
     .option('--limit <n>', `how many, at most ${MAX_LIMIT}`, wholeNumber, 20)
     .option('-q, --quiet', 'ids only')
     .addHelpText('after', '\nExample:\n  runyard ps --all --limit 5')
     .action(
-      cli.action<PsOptions>(async (session, { all = false, status, limit, quiet }) => {
+      cli.action<PsOptions>(async (session, { all = false, status, parent, limit, quiet }) => {
         const { screen, json } = session;
         const columns = status ?? (all ? undefined : ACTIVE);
-        const query = { limit, include_archived: all, ...(columns && { status: columns }) };
-        const { api } = await session.client();
-        const page = await unwrap(api.GET('/api/v1/runs', { params: { query } }));
+        const client = await session.client();
+        const ofParent = parent !== undefined && { parent_id: await selectRun(client, parent) };
+        const query = { limit, include_archived: all, ...(columns && { status: columns }), ...ofParent };
+        const page = await unwrap(client.api.GET('/api/v1/runs', { params: { query } }));
         if (json) screen.json(page);
         else if (quiet) for (const { id } of page.data) screen.result(id);
         else if (page.data.length > 0) screen.result(runTable(page.data, Date.now(), screen.width).join('\n'));
@@ -59,8 +63,13 @@ function runTable(runs: readonly Run[], nowMs: number, width: number): string[] 
   return table([heads, ...rows]).map((line) => oneLineOf(line, width));
 }
 
-/** The state in one word, or the reason where that says more: `failed`, `cancelled`, `runnable #3`. */
-export function statusText({ status, queue_position, pending_control }: Run['lifecycle']): string {
+/** The state in a word or two, or the reason where that says more: `cancelled`, `runnable #3`, `failed (archived)`. */
+export function statusText(lifecycle: Run['lifecycle']): string {
+  const state = stateText(lifecycle);
+  return lifecycle.archived ? `${state} (archived)` : state;
+}
+
+function stateText({ status, queue_position, pending_control }: Run['lifecycle']): string {
   if (pending_control !== null) return `${status.kind} (${pending_control} asked for)`;
   if (status.kind === 'failed' && status.reason === 'cancelled') return 'cancelled';
   return status.kind === 'runnable' && queue_position !== null ? `runnable #${queue_position}` : status.kind;

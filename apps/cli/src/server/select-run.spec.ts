@@ -1,36 +1,64 @@
-import { describe, expect, it } from '@jest/globals';
-import { aRun } from '../../../../test/support/cli/samples.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createRunyardClient, type RunyardClient } from '#libs/api-client';
+import { FakeServer, json, problem } from '../../../../test/support/cli/fake-server.js';
+import { aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
 import { exitCodes } from './exit-code.js';
-import { matchRun } from './select-run.js';
+import { faultOf } from './fault.js';
+import { selectRun, selectRuns } from './select-run.js';
 
-const recent = [
-  aRun('01K2ZP6Q8V9Y3T5N7M1R4S6X8C', { kind: 'running' }, 'review'),
-  aRun('01K2ZP6Q8V9Y3T5N7M1R4S6X8B', { kind: 'running' }, 'deploy'),
-  aRun('01K1AAAAAAAAAAAAAAAAAAAAAA', { kind: 'running' }, 'deploy'),
-];
+const RESOLVE = 'GET /api/v1/runs/resolve';
 
-describe('matchRun', () => {
-  it('takes @last for the newest', () => expect(matchRun('@last', recent)).toBe(recent[0]?.id));
+let server: FakeServer;
+let client: RunyardClient;
+beforeEach(async () => {
+  server = await FakeServer.listen();
+  client = createRunyardClient({ server: server.url });
+});
+afterEach(async () => {
+  await client.close();
+  await server.close();
+});
 
-  it('takes the beginning of one id, in either case', () => {
-    expect(matchRun('01K1', recent)).toBe(recent[2]?.id);
-    expect(matchRun('01k2zp6q8v9y3t5n7m1r4s6x8b', recent)).toBe(recent[1]?.id);
+describe('selectRun', () => {
+  it('takes a whole id as it is, in either case, and asks nobody', async () => {
+    expect(await selectRun(client, RUN_ID.toLowerCase())).toBe(RUN_ID);
+    expect(server.requests).toEqual([]);
   });
-
-  it('takes a workflow for its newest run', () => expect(matchRun('deploy', recent)).toBe(recent[1]?.id));
 
   it.each([
-    ['the beginning of several ids', '01K2', recent, '01K2ZP6Q8V9Y3T5N7M1R4S6X8B'],
-    ['something unknown', 'nope', recent, 'No run "nope"'],
-    ['@last before the first run', '@last', [], 'no run yet'],
-  ])('refuses %s as wrong use', (_, selector, runs, message) => {
-    let refusal: unknown;
-    try {
-      matchRun(selector, runs);
-    } catch (thrown) {
-      refusal = thrown;
-    }
-    expect(refusal).toMatchObject({ exitCode: exitCodes.misuse });
-    expect(String(refusal)).toContain(message);
+    ['01k2zp', '01K2ZP'],
+    ['01K2', '01K2'],
+    ['review', 'review'],
+    ['Ship-It', 'Ship-It'],
+    ['2fa', '2FA'],
+  ])('lets the server find %s as %s', async (typed, asked) => {
+    server.on(RESOLVE, json(200, aRun()));
+    expect(await selectRun(client, typed)).toBe(RUN_ID);
+    expect(server.requests[0]?.query).toBe(`?selector=${asked}`);
   });
+
+  it('takes @last for the newest, archived or not', async () => {
+    server.on('GET /api/v1/runs', json(200, { data: [aRun()], meta: { has_more: true, total: 2 } }));
+    expect(await selectRun(client, '@last')).toBe(RUN_ID);
+    expect(server.requests[0]?.query).toBe('?limit=1&include_archived=true');
+  });
+
+  it.each([
+    ['an ambiguous beginning', '01K2', problem(400, 'It is the beginning of several.'), 'several'],
+    ['something unknown', 'nope', problem(404, 'No run has that.'), 'No run has that'],
+  ])('tells %s as wrong use', async (_, typed, answer, message) => {
+    server.on(RESOLVE, answer);
+    const refusal = await selectRun(client, typed).catch((thrown: unknown) => faultOf(thrown));
+    expect(refusal).toMatchObject({ exitCode: exitCodes.misuse, message: expect.stringContaining(message) });
+  });
+
+  it('says so before the first run', async () => {
+    server.on('GET /api/v1/runs', json(200, { data: [], meta: { has_more: false, total: 0 } }));
+    await expect(selectRun(client, '@last')).rejects.toMatchObject({ exitCode: exitCodes.misuse });
+  });
+});
+
+it('selects several runs, each once', async () => {
+  server.on(RESOLVE, json(200, aRun()));
+  expect(await selectRuns(client, [RUN_ID, 'review'])).toEqual([RUN_ID]);
 });

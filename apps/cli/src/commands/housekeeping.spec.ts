@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
+import { FakeServer, json, problem } from '../../../../test/support/cli/fake-server.js';
+import { aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
+import { runyard } from '../program.js';
+
+const OTHER_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8C';
+const RUN = `/api/v1/runs/${RUN_ID}`;
+const error = { status: '409', title: 'Conflict', detail: 'It is running.' };
+
+let server: FakeServer;
+let home: string;
+let screen: CapturedScreen;
+
+beforeEach(async () => {
+  server = await FakeServer.listen();
+  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
+  screen = new CapturedScreen();
+});
+afterEach(async () => {
+  await server.close();
+  await rm(home, { recursive: true });
+});
+
+function type(...words: string[]): Promise<number> {
+  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
+  return runyard(words, { env, cwd: home, stdin: Readable.from([]), screen });
+}
+
+const asked = () => server.requests.map(({ call, body }) => [call, body === '' ? null : (JSON.parse(body) as unknown)]);
+
+/** What a batch of two says. */
+function batch(first: string, refusesSecond: boolean) {
+  const second = refusesSecond ? { ok: false, outcome: 'conflict', error } : { ok: true, outcome: first };
+  const results = [
+    { run_id: RUN_ID, ok: true, outcome: first },
+    { run_id: OTHER_ID, ...second },
+  ];
+  return { results, summary: { requested: 2, succeeded: refusesSecond ? 1 : 2, failed: refusesSecond ? 1 : 0 } };
+}
+
+describe.each([
+  ['archive', 'already_archived', 'already archived'],
+  ['unarchive', 'not_archived', 'not archived'],
+])('%s', (command, outcome, words) => {
+  it('sends all runs at once and says what became of each', async () => {
+    server.on(`POST /api/v1/runs/${command}`, json(200, batch(outcome, false)));
+    expect(await type(command, RUN_ID, OTHER_ID, RUN_ID)).toBe(0);
+    expect(asked()).toEqual([[`POST /api/v1/runs/${command}`, { run_ids: [RUN_ID, OTHER_ID] }]]);
+    expect(screen.written).toEqual({ stdout: `${RUN_ID}  ${words}\n${OTHER_ID}  ${words}\n`, stderr: '' });
+  });
+
+  it('ends with 1 when a run was refused, and says why', async () => {
+    server.on(`POST /api/v1/runs/${command}`, json(200, batch(outcome, true)));
+    expect(await type(command, RUN_ID, OTHER_ID)).toBe(1);
+    expect(screen.written).toEqual({ stdout: `${RUN_ID}  ${words}\n`, stderr: 'It is running.\n' });
+    screen = new CapturedScreen();
+    expect(await type(command, RUN_ID, OTHER_ID, '--json')).toBe(1);
+    expect(JSON.parse(screen.written.stdout)).toEqual(batch(outcome, true));
+  });
+});
+
+describe('rm', () => {
+  it('removes nothing before it is told so, and names what it would remove', async () => {
+    expect(await type('rm', RUN_ID, OTHER_ID)).toBe(2);
+    expect(server.requests).toEqual([]);
+    expect(screen.written.stderr).toMatch(new RegExp(`2 runs.*\n  ${RUN_ID}\n  ${OTHER_ID}\n.*--yes`));
+  });
+
+  it('removes runs, active ones by force', async () => {
+    server.on('POST /api/v1/runs/delete', json(200, batch('deleted', true)));
+    expect(await type('rm', RUN_ID, OTHER_ID, '--yes')).toBe(1);
+    server.on('POST /api/v1/runs/delete', json(200, batch('deleted', false)));
+    expect(await type('rm', RUN_ID, OTHER_ID, '--yes', '-f')).toBe(0);
+    const run_ids = [RUN_ID, OTHER_ID];
+    expect(asked()).toEqual([
+      ['POST /api/v1/runs/delete', { run_ids, force: false }],
+      ['POST /api/v1/runs/delete', { run_ids, force: true }],
+    ]);
+  });
+});
+
+it('rename sends the title and shows the one that the server keeps', async () => {
+  server.on(`PATCH ${RUN}`, json(200, { ...aRun(), title: 'New' }));
+  expect(await type('rename', RUN_ID, ' New ')).toBe(0);
+  expect(asked()).toEqual([[`PATCH ${RUN}`, { title: ' New ' }]]);
+  expect(screen.written.stdout).toBe(`${RUN_ID}  New\n`);
+  server.on(`PATCH ${RUN}`, problem(400, 'title must not be blank.'));
+  expect(await type('rename', RUN_ID, '')).toBe(2);
+});
+
+it('parent links and unlinks', async () => {
+  server
+    .on(`PUT ${RUN}/parent`, json(200, { ...aRun(), parent_id: OTHER_ID }))
+    .on(`DELETE ${RUN}/parent`, json(200, aRun()));
+  expect(await type('parent', 'link', RUN_ID, OTHER_ID)).toBe(0);
+  expect(await type('parent', 'unlink', RUN_ID)).toBe(0);
+  expect(asked()).toEqual([
+    [`PUT ${RUN}/parent`, { parent_id: OTHER_ID }],
+    [`DELETE ${RUN}/parent`, null],
+  ]);
+  expect(screen.written.stdout).toBe(`${RUN_ID}  child of ${OTHER_ID}\n${RUN_ID}  has no parent\n`);
+});
+
+it('retry makes the run and prints its id with -d', async () => {
+  server.on(`POST ${RUN}/retry`, json(201, aRun(OTHER_ID)));
+  expect(await type('retry', RUN_ID, '-d')).toBe(0);
+  expect(screen.written.stdout).toBe(`${OTHER_ID}\n`);
+  server.on(`POST ${RUN}/retry`, problem(409, 'It is running.'));
+  expect(await type('retry', RUN_ID)).toBe(1);
+});
+
+it('ps lists the children of a run, and marks archived ones', async () => {
+  const archived = aRun(OTHER_ID, { kind: 'failed', reason: 'cancelled' });
+  archived.lifecycle.archived = true;
+  server.on('GET /api/v1/runs', json(200, { data: [archived], meta: { has_more: false, total: 1 } }));
+  expect(await type('ps', '-a', '--parent', RUN_ID)).toBe(0);
+  expect(server.requests[0]?.query).toContain(`parent_id=${RUN_ID}`);
+  expect(screen.written.stdout).toContain('cancelled (archived)');
+});

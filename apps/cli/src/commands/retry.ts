@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { unwrap } from '#libs/api-client';
+import type { Cli } from '../cli.js';
+import { follow } from '../follow/follow.js';
+import { exitCodes } from '../server/exit-code.js';
+import { selectRun } from '../server/select-run.js';
+
+interface RetryOptions {
+  detach?: boolean;
+  verbose?: boolean;
+}
+
+export function addRetry(program: Command, cli: Cli): void {
+  program
+    .command('retry')
+    .description('try a run that is over again, as a new run, and follow it to its end')
+    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .option('-d, --detach', 'print the id of the new run and return')
+    .option('-v, --verbose', 'show every event')
+    .addHelpText('after', '\nExample:\n  runyard retry @last')
+    .action(
+      cli.action<RetryOptions>(async (session, { detach, verbose = false }, [selector = '']) => {
+        const { screen, json } = session;
+        const client = await session.client();
+        const path = { id: await selectRun(client, selector) };
+        const run = await unwrap(client.api.POST('/api/v1/runs/{id}/retry', { params: { path } }));
+        if (!detach) return follow(session, client, run.id, { verbose });
+        if (json) screen.json(run);
+        else screen.result(run.id);
+        return exitCodes.done;
+      }),
+    );
+}
