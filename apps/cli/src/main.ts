@@ -7,9 +7,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const { stdin, stdout } = process;
+
 process.exitCode = await runyard(process.argv.slice(2), {
   env: process.env,
   cwd: process.cwd(),
-  stdin: process.stdin,
-  screen: new Screen(process.stdout, process.stderr, process.env),
+  stdin,
+  ...(stdin.isTTY && stdout.isTTY && { terminal: { input: stdin, output: stdout } }),
+  screen: new Screen(stdout, process.stderr, process.env),
 });

@@ -3,6 +3,7 @@ import { homeOf, type Home } from '#libs/config';
 import { exitCodes } from './server/exit-code.js';
 import { CliError } from './server/fault.js';
 import { type Target, targetOf } from './server/target.js';
+import type { Terminal } from './terminal/input-line.js';
 import type { Screen } from './terminal/screen.js';
 
 /** What an invocation may ask of the process it runs in. */
@@ -10,6 +11,8 @@ export interface Surroundings {
   env: NodeJS.ProcessEnv;
   cwd: string;
   stdin: AsyncIterable<Uint8Array | string> & { isTTY?: boolean };
+  /** Where a person can be asked; absent when nobody sits there. */
+  terminal?: Terminal;
   screen: Screen;
 }
 

@@ -21,7 +21,7 @@ export function addAttach(program: Command, cli: Cli): void {
       cli.action<AttachOptions>(async (session, { sinceSeq = 1, verbose = false }, [selector = '']) => {
         const client = await session.client();
         const id = await selectRun(client, selector);
-        return follow(client, id, session.screen, { sinceSeq, verbose, json: session.json });
+        return follow(session, client, id, { sinceSeq, verbose });
       }),
     );
 }

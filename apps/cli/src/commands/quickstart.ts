@@ -24,7 +24,7 @@ export function addQuickstart(program: Command, cli: Cli): void {
           const { id } = await submit(example, WORKFLOW, { input: [], label: [] });
           const client = await example.client();
           await startRun(client, id);
-          const exitCode = await follow(client, id, session.screen, { json: session.json });
+          const exitCode = await follow(session, client, id);
           if (exitCode !== exitCodes.interrupted) session.screen.hint(nextSteps(id, url).join('\n'));
           if (named === undefined)
             session.screen.hint('\nThe server keeps running. Stop it with: npx runyard server stop');

@@ -4,7 +4,7 @@ import type { TypedTexts } from '../manifest/authored-workflow.js';
 import type { RunRequest } from '../manifest/build-manifest.js';
 
 /** `KEY=VALUE`, as it was typed and as it was read. */
-interface TypedInput {
+export interface TypedInput {
   entry: string;
   key: string;
   value: InputValue;
@@ -47,10 +47,15 @@ export function withRunOptions(command: Command): Command {
 
 /** The flags that change what the workflow says. */
 export function withTexts(command: Command): Command {
-  return command
-    .option('--goal <text>', "what the run is for; replaces the workflow's goal")
-    .option('--goal-file <file>', 'the same, read from a file')
-    .addOption(repeated('-I, --input <KEY=VALUE>', 'an input of the workflow').argParser(inputs));
+  return withInputs(
+    command
+      .option('--goal <text>', "what the run is for; replaces the workflow's goal")
+      .option('--goal-file <file>', 'the same, read from a file'),
+  );
+}
+
+export function withInputs(command: Command): Command {
+  return command.addOption(repeated('-I, --input <KEY=VALUE>', 'an input of the workflow').argParser(inputs));
 }
 
 function repeated(flags: string, description: string): Option {

@@ -19,7 +19,7 @@ export function addRun(program: Command, cli: Cli): void {
         const { id } = await submit(session, workflow, options);
         const client = await session.client();
         const run = await startRun(client, id);
-        if (!options.detach) return follow(client, id, screen, { verbose: options.verbose ?? false, json });
+        if (!options.detach) return follow(session, client, id, { verbose: options.verbose ?? false });
         if (json) screen.json(run);
         else screen.result(id);
         return exitCodes.done;

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
+import { statusResult } from './status-result.js';
 import { startRun } from './submission.js';
 
 export function addStart(program: Command, cli: Cli): void {
@@ -14,8 +15,7 @@ export function addStart(program: Command, cli: Cli): void {
       cli.action(async (session, _, [selector = '']) => {
         const client = await session.client();
         const run = await startRun(client, await selectRun(client, selector));
-        if (session.json) session.screen.json(run);
-        else session.screen.result(`${run.id}  ${run.lifecycle.status.kind}`);
+        statusResult(session, run);
         return exitCodes.done;
       }),
     );

@@ -31,6 +31,12 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
     }
     case 'run.claimed':
       return event.properties.epoch > 1 ? [`${paint.yellow('↻')} another worker took over; the run goes on`] : [];
+    case 'run.start_requested':
+      return event.properties.resume ? [`${paint.cyan('●')} resumed`] : [];
+    case 'run.paused':
+      return [`${paint.yellow('■')} paused`];
+    case 'run.unpaused':
+      return [`${paint.cyan('●')} goes on`];
     case 'run.cancel.requested':
       return [`${paint.yellow('■')} cancel requested`];
     case 'run.completed': {
@@ -79,6 +85,10 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
     case 'stage.started':
     case 'stage.waiting':
     case 'command.completed':
+    case 'interview.started':
+    case 'interview.completed':
+    case 'interview.timeout':
+    case 'interview.interrupted':
       return [];
     default:
       return assertNever(event);

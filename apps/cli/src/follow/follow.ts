@@ -1,47 +1,56 @@
 import { followRun, type RunyardClient, unwrap } from '#libs/api-client';
+import { openQuestions, type Question } from '../questions/open-questions.js';
+import { unanswered } from '../questions/unanswered.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
-import type { Screen } from '../terminal/screen.js';
+import type { Session } from '../session.js';
+import { Display } from './display.js';
 import { eventLines } from './event-lines.js';
 import { advance, atFirst } from './progress.js';
-import { seenEvent } from './seen-event.js';
+import { Questioner } from './questioner.js';
+import { seenEvent, type SeenEvent } from './seen-event.js';
 import { statusLine } from './status-line.js';
 
 export interface FollowStyle {
   sinceSeq?: number;
   verbose?: boolean;
-  /** Events as JSON lines instead of a display. */
-  json?: boolean;
 }
 
 /**
- * Shows a run until it is over; the code says how it ended. Ctrl-C stops the showing, never the run, and says how to
- * come back.
+ * Shows a run until it is over; the code says how it ended. What the run asks is put to the person at the terminal;
+ * where nobody sits, an open question ends the showing with a code of its own. Ctrl-C stops the showing, never the run,
+ * and says how to come back.
  */
 export async function follow(
+  { screen, json, surroundings: { terminal } }: Session,
   client: RunyardClient,
   runId: string,
-  screen: Screen,
-  { sinceSeq = 1, verbose = false, json = false }: FollowStyle = {},
+  { sinceSeq = 1, verbose = false }: FollowStyle = {},
 ): Promise<ExitCode> {
-  const stop = new AbortController();
-  const detach = (): void => stop.abort();
+  const stopping = new AbortController();
+  const detach = (): void => stopping.abort();
   process.once('SIGINT', detach);
   let progress = atFirst;
   const status = (frame: string): string => statusLine(progress, frame, Date.now(), screen.width, screen.paint);
-  const live = json ? undefined : screen.liveLine(status);
+  const display = json ? undefined : new Display(screen, status);
+  const person = display && terminal && new Questioner({ client, runId, screen, display, terminal, leave: detach });
   try {
-    for await (const event of followRun(client, runId, { sinceSeq, signal: stop.signal })) {
-      if (json) screen.json(event);
-      const lines = json ? [] : eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose });
+    for await (const event of followRun(client, runId, { sinceSeq, signal: stopping.signal })) {
       const seen = seenEvent(event);
-      if (seen) progress = advance(progress, seen);
-      if (lines.length > 0) live?.above(() => screen.result(lines.join('\n')));
+      if (json) screen.json(event);
+      display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));
+      if (!seen) continue;
+      progress = advance(progress, seen);
+      const question = await askedBy(client, seen);
+      if (question && !person) throw unanswered(runId, question);
+      if (question) person?.ask(question);
+      else if ('question_id' in seen.properties) person?.close(seen.properties.question_id);
     }
+    await person?.end();
   } finally {
-    live?.stop();
+    display?.stop();
     process.removeListener('SIGINT', detach);
   }
-  if (stop.signal.aborted) {
+  if (stopping.signal.aborted) {
     screen.hint(`\ndetached; the run goes on\n  → runyard attach ${runId}\n  → runyard cancel ${runId}`);
     return exitCodes.interrupted;
   }
@@ -49,6 +58,13 @@ export async function follow(
   if (outcome === 'succeeded') return exitCodes.done;
   if (!json) screen.hint(`  → runyard inspect ${runId}\n  → runyard attach ${runId} -v`);
   return exitCodes.failed;
+}
+
+/** The question that an event put, while it is open: of a log that is replayed, most are not. */
+async function askedBy(client: RunyardClient, { event, properties, run_id }: SeenEvent): Promise<Question | undefined> {
+  if (event !== 'interview.started') return undefined;
+  const open = await openQuestions(client, run_id);
+  return open.find(({ id }) => id === properties.question_id);
 }
 
 /** How a run ended whose last event was not among those that were asked for. */

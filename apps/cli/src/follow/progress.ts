@@ -10,6 +10,8 @@ export interface OpenStage {
   detail: string;
   /** Why its last attempt failed, while another one is due. */
   failure?: string;
+  /** What it asks people, until somebody answers. */
+  question?: string;
   /** When it goes on, while it waits. */
   untilMs?: number;
 }
@@ -31,6 +33,7 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
   const stage = progress.open.get(stageId);
   switch (event.event) {
     case 'run.created':
+    case 'run.start_requested':
     case 'run.notice':
     case 'run.claimed':
     case 'sandbox.failed':
@@ -43,6 +46,10 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       return { ...progress, phase: 'starting' };
     case 'run.parked':
       return { ...progress, phase: 'parked' };
+    case 'run.paused':
+      return { ...progress, phase: 'paused' };
+    case 'run.unpaused':
+      return { ...progress, phase: 'running' };
     case 'run.cancel.requested':
       return { ...progress, phase: 'cancelling' };
     case 'run.completed':
@@ -58,6 +65,14 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       return withStage(progress, stageId, stage && { ...stage, untilMs: Date.parse(event.properties.until) });
     case 'command.completed':
       return withStage(progress, stageId, stage && { ...stage, detail: commandDetail(event.properties) });
+    case 'interview.started':
+      return withStage(progress, stageId, stage && { ...stage, question: event.properties.question });
+    case 'interview.completed':
+      return withStage(progress, stageId, stage && answered(stage, event.properties.answer));
+    case 'interview.timeout':
+      return withStage(progress, stageId, stage && answered(stage, 'nobody answered in time'));
+    case 'interview.interrupted':
+      return withStage(progress, stageId, stage && answered(stage, event.properties.reason));
     case 'stage.failed': {
       const { will_retry, failure } = event.properties;
       if (!will_retry) return withStage(progress, stageId, undefined);
@@ -83,6 +98,10 @@ function withStage(progress: Progress, id: string, stage: OpenStage | undefined)
   if (stage) open.set(id, stage);
   else open.delete(id);
   return { ...progress, open };
+}
+
+function answered({ question: _, ...stage }: OpenStage, detail: string): OpenStage {
+  return { ...stage, detail };
 }
 
 /** The last line a command wrote, or how it ended when that was not well. */

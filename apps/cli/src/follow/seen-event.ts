@@ -24,6 +24,9 @@ interface SeenProperties {
   'run.running': object;
   'run.claimed': { epoch: number };
   'run.parked': { wake_at?: string };
+  'run.start_requested': { resume: boolean };
+  'run.paused': object;
+  'run.unpaused': object;
   'run.notice': { level: 'info' | 'warn' | 'error'; message: string };
   'run.cancel.requested': object;
   'run.completed': RunMeasures & { reason: string };
@@ -35,6 +38,10 @@ interface SeenProperties {
   'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean };
   'stage.retrying': { attempt: number; max_attempts: number; delay_ms: number };
   'command.completed': { output: string; exit_code?: number; termination: string };
+  'interview.started': { question_id: string; question: string };
+  'interview.completed': { question_id: string; answer: string };
+  'interview.timeout': { question_id: string };
+  'interview.interrupted': { question_id: string; reason: string };
   'edge.selected': { from_node: string; to_node: string; reason: string; condition?: string; label?: string };
   'watchdog.timeout': { idle_seconds: number };
 }
@@ -53,6 +60,9 @@ const seen: Readonly<Record<Seen, true>> = {
   'run.running': true,
   'run.claimed': true,
   'run.parked': true,
+  'run.start_requested': true,
+  'run.paused': true,
+  'run.unpaused': true,
   'run.notice': true,
   'run.cancel.requested': true,
   'run.completed': true,
@@ -64,6 +74,10 @@ const seen: Readonly<Record<Seen, true>> = {
   'stage.failed': true,
   'stage.retrying': true,
   'command.completed': true,
+  'interview.started': true,
+  'interview.completed': true,
+  'interview.timeout': true,
+  'interview.interrupted': true,
   'edge.selected': true,
   'watchdog.timeout': true,
 };

@@ -14,7 +14,8 @@ export function statusLine(progress: Progress, frame: string, nowMs: number, wid
   return `${paint.cyan(frame)} ${oneLine(text, width - 3)}`;
 }
 
-function stateOf({ startedAtMs, untilMs }: OpenStage, nowMs: number): string {
+function stateOf({ startedAtMs, untilMs, question }: OpenStage, nowMs: number): string {
+  if (question !== undefined) return `asks: ${question}`;
   if (untilMs !== undefined && untilMs > nowMs) return `goes on in ${durationText(untilMs - nowMs)}`;
   return durationText(nowMs - startedAtMs);
 }

@@ -6,6 +6,8 @@ export const exitCodes = {
   failed: 1,
   /** Wrong use: flags, files, an unknown or ambiguous run. */
   misuse: 2,
+  /** A run waits for an answer, and nobody is there to give it. */
+  unanswered: 3,
   /** Not signed in, or not allowed. */
   refused: 4,
   unreachable: 5,

@@ -2,7 +2,8 @@ import type { Sink } from './sink.js';
 
 const FRAMES = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'];
 const FRAME_MS = 80;
-const ERASE = '\r\u001b[2K';
+/** Clears the line in which the cursor stands. */
+export const ERASE = '\r\u001b[2K';
 
 /** A line at the bottom of a terminal that is painted again every 80 ms. Anything else is printed above it. */
 export class LiveLine {

@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import type { Cli } from '../cli.js';
+import { findQuestion } from '../questions/find-question.js';
+import { type Answer, openQuestions, type Question, sendAnswer } from '../questions/open-questions.js';
+import { questionLines } from '../questions/question-lines.js';
+import { readAnswer, waysToAnswer } from '../questions/read-answer.js';
+import { exitCodes } from '../server/exit-code.js';
+import { CliError } from '../server/fault.js';
+import { selectRun } from '../server/select-run.js';
+import type { Session } from '../session.js';
+import { InputLine } from '../terminal/input-line.js';
+
+interface AnswerOptions {
+  option?: string[];
+  yes?: boolean;
+  no?: boolean;
+  text?: string;
+}
+
+export function addAnswer(program: Command, cli: Cli): void {
+  program
+    .command('answer')
+    .description('answer a question of a run; on a terminal it is shown first, when no answer is given')
+    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('[question]', 'id, beginning of an id, or node; needed when the run asks several')
+    .argument('[value]', 'an option, yes or no, or a text, whatever the question takes')
+    .addOption(new Option('--option <key...>', 'choose by key').conflicts(['yes', 'no', 'text']))
+    .addOption(new Option('--yes', 'answer yes').conflicts(['no', 'text']))
+    .addOption(new Option('--no', 'answer no').conflicts(['text']))
+    .option('--text <text>', 'answer with a text')
+    .addHelpText('after', '\nExample:\n  runyard answer @last --option A')
+    .action(
+      cli.action<AnswerOptions>(async (session, options, [selector = '', named, value]) => {
+        const client = await session.client();
+        const runId = await selectRun(client, selector);
+        const question = findQuestion(runId, await openQuestions(client, runId), named);
+        const answer = givenBy(options, question, value) ?? (await typedIn(session, question));
+        if (!answer) return exitCodes.interrupted;
+        await sendAnswer(client, { runId, question }, answer);
+        if (session.json) session.screen.json({ run_id: runId, question_id: question.id, answer });
+        else session.screen.result(`${runId}  ${question.stage} answered`);
+        return exitCodes.done;
+      }),
+    );
+}
+
+/** The answer on the command line, if there is one. What a flag says goes to the server as it is. */
+function givenBy(options: AnswerOptions, question: Question, value: string | undefined): Answer | undefined {
+  const flagged = flaggedBy(options, question);
+  if (value === undefined) return flagged;
+  if (flagged) throw new CliError('Give either a value or a flag.', exitCodes.misuse);
+  const answer = readAnswer(question, value);
+  if (answer) return answer;
+  throw new CliError(`"${value}" answers nothing: give ${waysToAnswer(question)}.`, exitCodes.misuse);
+}
+
+function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question): Answer | undefined {
+  if (yes) return { kind: 'yes' };
+  if (no) return { kind: 'no' };
+  if (text !== undefined) return { kind: 'text', text };
+  if (!option) return undefined;
+  if (question.question_type === 'multi_select') return { kind: 'multi_selected', option_keys: option };
+  const [only = '', ...others] = option;
+  if (others.length === 0) return { kind: 'selected', option_key: only };
+  throw new CliError('This question takes one option.', exitCodes.misuse);
+}
+
+/** Shows the question and asks until something is typed that answers it; undefined when the person leaves. */
+async function typedIn({ screen, json, surroundings }: Session, question: Question): Promise<Answer | undefined> {
+  const { terminal } = surroundings;
+  if (json || !terminal) {
+    throw new CliError('There is no answer.', exitCodes.misuse, 'Give a value, or --option, --yes, --no or --text.');
+  }
+  screen.result(questionLines(question, screen).join('\n'));
+  for (;;) {
+    const line = new InputLine(terminal);
+    const typed = await line.read();
+    line.stop();
+    const answer = typed === undefined ? undefined : readAnswer(question, typed);
+    if (answer || typed === undefined) return answer;
+    screen.result(`  Type ${waysToAnswer(question)}.`);
+  }
+}

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { type components, type RunyardClient, unwrap } from '#libs/api-client';
+import { messageOf } from '#libs/kernel';
+import { exitCodes } from '../server/exit-code.js';
+import { CliError } from '../server/fault.js';
+import { type TypedInput, withInputs } from './run-options.js';
+
+type Edits = components['schemas']['ForkEdits'];
+export type Fork = components['schemas']['ForkResponse'];
+
+/** The flags of a command that makes a run from another one, with changes. */
+export interface ForkOptions {
+  input: TypedInput[];
+  goal?: string;
+  model?: string;
+  withSource?: string;
+}
+
+/** What every command says that takes a checkpoint. */
+export const TARGET = 'node (its latest visit), node@visit or @ordinal';
+
+export function withForkOptions(command: Command): Command {
+  return withInputs(command.option('--goal <text>', 'what the new run is for'))
+    .option('--model <name>', 'the model that its stages use')
+    .option('--with-source <file>', 'its workflow, corrected');
+}
+
+/** A run, not started, that goes on from a checkpoint of another one; the latest when no target is named. */
+export async function forkRun(
+  client: RunyardClient,
+  id: string,
+  target: string | undefined,
+  edits: Edits,
+): Promise<Fork> {
+  const body = { ...(target !== undefined && { target }), ...(Object.keys(edits).length > 0 && { edits }) };
+  return unwrap(client.api.POST('/api/v1/runs/{id}/fork', { params: { path: { id } }, body }));
+}
+
+/** The changes as the server takes them; a file is read, seen from a folder. */
+export async function editsOf({ goal, model, input, withSource }: ForkOptions, cwd: string): Promise<Edits> {
+  return {
+    ...(goal !== undefined && { goal }),
+    ...(model !== undefined && { model }),
+    ...(input.length > 0 && { inputs: Object.fromEntries(input.map(textOf)) }),
+    ...(withSource !== undefined && { workflow_source: await sourceIn(path.resolve(cwd, withSource)) }),
+  };
+}
+
+function textOf({ key, entry }: TypedInput): [string, string] {
+  return [key, entry.slice(entry.indexOf('=') + 1).trim()];
+}
+
+async function sourceIn(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (thrown) {
+    throw new CliError(`The source cannot be read: ${messageOf(thrown)}`, exitCodes.misuse);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { RunyardClient } from '#libs/api-client';
+import type { Cli } from '../cli.js';
+import { type Asked, openQuestions, openQuestionsAnywhere } from '../questions/open-questions.js';
+import { questionLines } from '../questions/question-lines.js';
+import { exitCodes } from '../server/exit-code.js';
+import { selectRun } from '../server/select-run.js';
+
+export function addQuestions(program: Command, cli: Cli): void {
+  program
+    .command('questions')
+    .description('show what a run asks people, or what all runs ask')
+    .argument('[run]', 'id, beginning of an id, workflow, or @last')
+    .addHelpText('after', '\nExample:\n  runyard questions @last')
+    .action(
+      cli.action(async (session, _, [selector]: (string | undefined)[]) => {
+        const { screen, json } = session;
+        const client = await session.client();
+        const asked = selector === undefined ? await openQuestionsAnywhere(client) : await askedBy(client, selector);
+        if (json) screen.json(asked.map(({ runId, question }) => ({ run_id: runId, ...question })));
+        else if (asked.length === 0) screen.hint('No open questions.');
+        for (const { runId, question } of json ? [] : asked) {
+          const contextLines = selector === undefined ? 0 : Infinity;
+          const lines = questionLines(question, { paint: screen.paint, width: screen.width, contextLines });
+          screen.result([...lines, screen.paint.dim(`  → runyard answer ${runId} ${question.id}`), ''].join('\n'));
+        }
+        return exitCodes.done;
+      }),
+    );
+}
+
+async function askedBy(client: RunyardClient, selector: string): Promise<Asked[]> {
+  const runId = await selectRun(client, selector);
+  return (await openQuestions(client, runId)).map((question) => ({ runId, question }));
+}

@@ -1,0 +1,53 @@
+import { type components, type RunyardClient, unwrap } from '#libs/api-client';
+
+export type Question = components['schemas']['ApiQuestion'];
+export type Answer = components['schemas']['SubmitAnswerRequest'];
+
+/** A question with the run that asks it. */
+export interface Asked {
+  runId: string;
+  question: Question;
+}
+
+/** The most that the server gives at once. */
+const PAGE = 100;
+
+/** What a run asks now, the oldest question first. */
+export function openQuestions(client: RunyardClient, runId: string): Promise<Question[]> {
+  return allPages((page) =>
+    unwrap(client.api.GET('/api/v1/runs/{id}/questions', { params: { path: { id: runId }, query: page } })),
+  );
+}
+
+/** What all runs ask now. */
+export async function openQuestionsAnywhere(client: RunyardClient): Promise<Asked[]> {
+  const query = { status: ['running', 'blocked'] as ('running' | 'blocked')[] };
+  const runs = await allPages((page) =>
+    unwrap(client.api.GET('/api/v1/runs', { params: { query: { ...query, ...page } } })),
+  );
+  const asking = runs.filter(({ current_question }) => current_question !== null);
+  const asked = asking.map(async ({ id }) =>
+    (await openQuestions(client, id)).map((question) => ({ runId: id, question })),
+  );
+  return (await Promise.all(asked)).flat();
+}
+
+/** Answers a question. Throws what the server says when it was not open, or does not take this answer. */
+export async function sendAnswer(client: RunyardClient, { runId, question }: Asked, body: Answer): Promise<void> {
+  const path = { id: runId, qid: question.id };
+  await unwrap(client.api.POST('/api/v1/runs/{id}/questions/{qid}/answer', { params: { path }, body }));
+}
+
+interface Page<T> {
+  data: T[];
+  meta: { has_more: boolean };
+}
+
+async function allPages<T>(read: (page: { limit: number; offset: number }) => Promise<Page<T>>): Promise<T[]> {
+  const all: T[] = [];
+  for (;;) {
+    const { data, meta } = await read({ limit: PAGE, offset: all.length });
+    all.push(...data);
+    if (!meta.has_more || data.length === 0) return all;
+  }
+}
