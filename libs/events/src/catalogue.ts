@@ -43,6 +43,10 @@ export interface Catalogue {
   'context.edited': { values: Record<string, Json> };
   'run.submitted': { definition_blob: string };
   'run.start_requested': { resume: boolean };
+  /** The run waits for a person's consent before it is executed. */
+  'run.pending': { reason: 'approval_required' };
+  'run.approved': Empty;
+  'run.denied': { reason?: string };
   'run.runnable': { source: 'start_requested' | 'approved' };
   'run.starting': Empty;
   /** A worker took the run for the first time, or after another worker was lost. */

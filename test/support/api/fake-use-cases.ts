@@ -49,6 +49,16 @@ export class FakeControl extends RunControl {
     return aRun();
   }
 
+  async approve(...args: Parameters<RunControl['approve']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
+  async deny(...args: Parameters<RunControl['deny']>): Promise<RunResponse> {
+    this.asked.push(args);
+    return aRun();
+  }
+
   async pause(...args: Parameters<RunControl['pause']>): Promise<RunResponse> {
     this.asked.push(args);
     return aRun();

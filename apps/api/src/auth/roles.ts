@@ -31,6 +31,8 @@ export const LEAST_ROLE: Readonly<Record<string, Role>> = {
   runPreflight: 'operator',
   createRun: 'operator',
   startRun: 'operator',
+  approveRun: 'operator',
+  denyRun: 'operator',
   cancelRun: 'operator',
   retryRun: 'operator',
   updateRun: 'operator',

@@ -48,6 +48,15 @@ export abstract class RunControl {
    */
   abstract start(caller: Caller, runId: RunId, options: { resume: boolean }): Promise<RunResponse>;
 
+  /**
+   * Lets a run that waits for consent be executed. `forbidden` to all but people; `conflict` in every other status, also
+   * for the slower of two decisions.
+   */
+  abstract approve(caller: Caller, runId: RunId): Promise<RunResponse>;
+
+  /** Ends a run that waits for consent, with the reason if one is given. As {@link approve}. */
+  abstract deny(caller: Caller, runId: RunId, reason: string | undefined): Promise<RunResponse>;
+
   /** Ends a waiting run at once, asks a live one to end. Asking twice is accepted; a finished run is a `conflict`. */
   abstract cancel(caller: Caller, runId: RunId): Promise<RunResponse>;
 

@@ -20,7 +20,7 @@ import { type Caller } from '../auth/caller.js';
 import { DRAWING_POLICY } from '../http/headers.js';
 import { Operation } from '../openapi/operation.js';
 import { PaginatedRunList } from './dto/pages.js';
-import { DeleteRunResponse, StartRunRequest } from './dto/run-commands.js';
+import { DeleteRunResponse, DenyRunRequest, StartRunRequest } from './dto/run-commands.js';
 import { RunManifestRequest } from './dto/run-manifest.js';
 import { DeleteRunQuery, GraphQuery, ListRunsQuery, ResolveRunQuery } from './dto/run-queries.js';
 import { RunResponse } from './dto/run-response.js';
@@ -97,6 +97,27 @@ export class RunsController {
     @From() caller: Caller,
   ): Promise<RunResponse> {
     return this.control.start(caller, id, { resume });
+  }
+
+  @Post(':id/approve')
+  @HttpCode(200)
+  @RunOperation('approveRun', 'Consent to a run that another run made', [403, 409])
+  @ApiOkResponse({ type: RunResponse })
+  approve(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
+    return this.control.approve(caller, id);
+  }
+
+  @Post(':id/deny')
+  @HttpCode(200)
+  @RunOperation('denyRun', 'Refuse a run that another run made', [403, 409, 415])
+  @ApiBody({ type: DenyRunRequest, required: false })
+  @ApiOkResponse({ type: RunResponse })
+  deny(
+    @Param('id', RunIdPipe) id: RunId,
+    @Body() { reason }: DenyRunRequest,
+    @From() caller: Caller,
+  ): Promise<RunResponse> {
+    return this.control.deny(caller, id, reason?.trim() || undefined);
   }
 
   @Post(':id/cancel')

@@ -38,6 +38,15 @@ class ControlPendingError extends RunyardError {
   }
 }
 
+/** Consent is a person's. */
+class NotAPersonError extends RunyardError {
+  readonly kind = 'forbidden';
+}
+
+function requirePerson({ kind }: Principal, what: string): void {
+  if (kind !== 'user') throw new NotAPersonError(`Runs are ${what} by people; this token belongs to a ${kind}.`);
+}
+
 export class PgRunControl extends RunControl {
   private readonly removal: RunRemoval;
 
@@ -53,9 +62,36 @@ export class PgRunControl extends RunControl {
 
   async start(caller: Caller, runId: RunId, { resume }: { resume: boolean }): Promise<RunResponse> {
     const run = { tenantId: caller.tenantId, runId };
-    const { status } = await this.ledger.head(run);
-    if (resume && status !== 'submitted') await this.resume(run, caller.principal);
-    else await this.ledger.start({ ...run, actor: caller.principal });
+    const actor = caller.principal;
+    if (resume && (await this.ledger.head(run)).status !== 'submitted') await this.resume(run, actor);
+    else if (await this.needsApproval(run, actor)) await this.askApproval(run, actor);
+    else await this.ledger.start({ ...run, actor });
+    return this.read(run);
+  }
+
+  async approve({ tenantId, principal: actor }: Caller, runId: RunId): Promise<RunResponse> {
+    requirePerson(actor, 'approved');
+    await this.ledger.start({ tenantId, runId, actor, from: 'pending' });
+    return this.read({ tenantId, runId });
+  }
+
+  async deny({ tenantId, principal: actor }: Caller, runId: RunId, reason: string | undefined): Promise<RunResponse> {
+    requirePerson(actor, 'denied');
+    const run = { tenantId, runId };
+    await this.ledger.change(run, async ({ status }, load) => {
+      if (status !== 'pending') throw new IllegalTransitionError(runId, status, 'denied');
+      const denied = this.stamped({
+        event: 'run.denied',
+        actor,
+        properties: { ...(reason !== undefined && { reason }) },
+      });
+      const message = reason ?? 'A person did not approve this run.';
+      const end = storedWalk(runId, await load(), this.clock).fail('approval_denied', {
+        message,
+        category: 'canceled',
+      });
+      return { events: [denied, ...end.events], slot: 'none' };
+    });
     return this.read(run);
   }
 
@@ -98,6 +134,23 @@ export class PgRunControl extends RunControl {
 
   removeAll(caller: Caller, runIds: readonly RunId[], options: { force: boolean }): Promise<Removal[]> {
     return this.removal.remove(caller, runIds, options);
+  }
+
+  /** What a run makes by itself is looked at by a person before it is executed. */
+  private async needsApproval(run: RunKey, actor: Principal): Promise<boolean> {
+    return actor.kind === 'worker' && (await this.ledger.require(run)).parentId === actor.run_id;
+  }
+
+  private askApproval(run: RunKey, actor: Principal): Promise<void> {
+    return this.ledger.change(run, async ({ status }) => {
+      if (status !== 'submitted') throw new IllegalTransitionError(run.runId, status, 'started');
+      return {
+        events: [
+          this.stamped({ event: 'run.start_requested', actor, properties: { resume: false } }),
+          this.stamped({ event: 'run.pending', properties: { reason: 'approval_required' } }),
+        ],
+      };
+    });
   }
 
   /** A failed run goes on from its last checkpoint, in its old place of the queue. */

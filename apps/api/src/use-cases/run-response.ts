@@ -23,7 +23,7 @@ export function runResponse({ view, childrenCount, queuePosition }: ShownRun, no
     labels: view.labels,
     lifecycle: {
       status: view.status,
-      approval: null,
+      approval: view.approval,
       pending_control: view.pending_control,
       queue_position: queuePosition,
       error: view.error,

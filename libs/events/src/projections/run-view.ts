@@ -1,5 +1,5 @@
 import { isKnown } from '../codec.js';
-import type { EventEnvelope } from '../envelope.js';
+import type { EventEnvelope, EventOf } from '../envelope.js';
 import type { Principal } from '../principal.js';
 import { mayMove, type RunStatus } from '../run-status.js';
 import type { ModelReference, Timing, TokenBilling } from '../shapes.js';
@@ -30,6 +30,8 @@ export interface RunView {
   /** Sum over the stages that ended; wall time is filled when the run ends. */
   timing: Timing;
   billing: TokenBilling | null;
+  /** A person's consent, for runs that needed it. */
+  approval: ApprovalView | null;
   /** The questions that wait for an answer, the oldest first. */
   questions: { id: string; text: string }[];
   /** The models that were asked, by provider and name. */
@@ -39,6 +41,13 @@ export interface RunView {
   retried_from: string | null;
   /** The run that replaced this one by rewinding. */
   superseded_by: string | null;
+}
+
+export interface ApprovalView {
+  state: 'pending' | 'approved' | 'denied';
+  requested_at: string;
+  decided_at: string | null;
+  denial_reason: string | null;
 }
 
 export type SandboxView =
@@ -78,6 +87,7 @@ export function beginRunView(envelope: EventEnvelope): RunView {
     timestamps: { created_at: ts, started_at: null, last_event_at: ts, completed_at: null },
     timing: NO_TIME,
     billing: null,
+    approval: null,
     questions: [],
     models: [],
     archived_at: null,
@@ -93,6 +103,14 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
   switch (envelope.event) {
     case 'run.submitted':
       return again(moved(seen, { kind: 'submitted' }));
+    case 'run.pending':
+      return {
+        ...moved(seen, { kind: 'pending', reason: 'approval_required' }),
+        approval: { state: 'pending', requested_at: envelope.ts, decided_at: null, denial_reason: null },
+      };
+    case 'run.approved':
+    case 'run.denied':
+      return { ...seen, approval: seen.approval && decided(seen.approval, envelope) };
     case 'run.runnable':
       return moved(seen, { kind: 'runnable' });
     case 'run.starting':
@@ -176,6 +194,11 @@ function moved(view: RunView, status: RunStatus): RunView {
   return mayMove(view.status.kind, status.kind) ? { ...view, status } : view;
 }
 
+function decided(approval: ApprovalView, { event, properties, ts }: Decision): ApprovalView {
+  if (event === 'run.approved') return { ...approval, state: 'approved', decided_at: ts };
+  return { ...approval, state: 'denied', decided_at: ts, denial_reason: properties.reason ?? null };
+}
+
 function spent(before: TokenBilling | null, more: TokenBilling | undefined): TokenBilling | null {
   if (!more) return before;
   return before ? addBilling(before, more) : more;
@@ -190,6 +213,8 @@ function byName(a: ModelReference, b: ModelReference): number {
 function again(view: RunView): RunView {
   return { ...view, error: null, timestamps: { ...view.timestamps, completed_at: null } };
 }
+
+type Decision = EventOf<'run.approved' | 'run.denied'> & { ts: string };
 
 type Block = 'human_input_required' | null;
 

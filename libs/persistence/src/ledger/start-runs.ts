@@ -10,6 +10,8 @@ import { LOCK_SLOTS, promote, type Promoted } from '../store/promote.js';
 
 export interface StartRequest extends RunKey {
   actor: Principal;
+  /** The status it must have; `pending` when a person approves it. */
+  from?: 'submitted' | 'pending';
 }
 
 interface StartedRuns {
@@ -23,7 +25,7 @@ const startStatement: Statement = {
   name: 'start-runs',
   text: `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS g(tenant_id, run_id, place)),
+  SELECT * FROM unnest($1::text[], $2::text[], $10::text[]) WITH ORDINALITY AS g(tenant_id, run_id, wanted, place)),
 t AS MATERIALIZED (
   SELECT id, next_runnable_seq FROM tenants WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE),
 l AS MATERIALIZED (
@@ -32,7 +34,7 @@ l AS MATERIALIZED (
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
 n AS (
   SELECT l.*, t.next_runnable_seq + row_number() OVER (PARTITION BY l.tenant_id ORDER BY l.place) - 1 AS runnable_seq
-    FROM l JOIN t ON t.id = l.tenant_id WHERE l.status = 'submitted'),
+    FROM l JOIN t ON t.id = l.tenant_id WHERE l.status = l.wanted),
 d AS (
   UPDATE tenants SET next_runnable_seq = next_runnable_seq + c.count
     FROM (SELECT tenant_id, count(*) AS count FROM n GROUP BY tenant_id) c WHERE id = c.tenant_id),
@@ -73,35 +75,50 @@ export async function startLocked(
   const first = new Map<string, StartRequest>();
   for (const request of requests) if (!first.has(keyOf(request))) first.set(keyOf(request), request);
 
-  const appends = [...first.values()].map((request) => encodeAppend(request, startEvents(request, nowMs)));
-  const rows = await start(tx, appends);
+  const wanted = [...first.values()];
+  const appends = wanted.map((request) => encodeAppend(request, startEvents(request, nowMs)));
+  const rows = await start(tx, appends, wanted.map(statusBefore));
   const found = new Map(rows.map((row) => [keyOf(row), row]));
   const results = requests.map((request) => {
     const before = found.get(keyOf(request));
     if (!before) return new RunNotFoundError(request.runId);
     if (before.isArchived) return new RunArchivedError(request.runId);
     const status = first.get(keyOf(request)) === request ? before.status : 'runnable';
-    return status === 'submitted' ? undefined : new IllegalTransitionError(request.runId, status, 'started');
+    if (status === statusBefore(request)) return undefined;
+    return new IllegalTransitionError(request.runId, status, request.from === 'pending' ? 'approved' : 'started');
   });
-  const grown = appends.flatMap((append): GrownLog[] => {
+  const grown = appends.flatMap((append, i): GrownLog[] => {
     const row = found.get(keyOf(append.run));
     const { tenantId, runId } = append.run;
-    return row?.status === 'submitted' ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }] : [];
+    return row?.status === statusBefore(wanted[i]!)
+      ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }]
+      : [];
   });
   return { results, grown };
 }
 
-function startEvents({ actor }: StartRequest, nowMs: number): StampedEvent[] {
+function statusBefore({ from = 'submitted' }: StartRequest): RunStatusKind {
+  return from;
+}
+
+function startEvents({ actor, from }: StartRequest, nowMs: number): StampedEvent[] {
+  if (from === 'pending') {
+    return [
+      stamp({ event: 'run.approved', actor, properties: {} }, nowMs),
+      stamp({ event: 'run.runnable', actor, properties: { source: 'approved' } }, nowMs),
+    ];
+  }
   return [
     stamp({ event: 'run.start_requested', actor, properties: { resume: false } }, nowMs),
     stamp({ event: 'run.runnable', actor, properties: { source: 'start_requested' } }, nowMs),
   ];
 }
 
-function start(tx: Queryable, appends: readonly EncodedAppend[]): Promise<Row[]> {
+function start(tx: Queryable, appends: readonly EncodedAppend[], wanted: readonly RunStatusKind[]): Promise<Row[]> {
   return tx.query<Row>(startStatement, [
     appends.map(({ run }) => run.tenantId),
     appends.map(({ run }) => run.runId),
     ...eventParameters(appends),
+    wanted,
   ]);
 }

@@ -11,6 +11,7 @@ export function statusAfter(events: readonly StampedEvent[]): RunStatusKind | nu
 
 const statusOf: Partial<Record<StampedEvent['event'], RunStatusKind>> = {
   'run.submitted': 'submitted',
+  'run.pending': 'pending',
   'run.runnable': 'runnable',
   'run.starting': 'starting',
   'run.running': 'running',

@@ -15,6 +15,11 @@ export class UpdateRunParentRequest {
   @Text({ check: runIdProblem, doc: 'The run that orchestrates this one from now on.' }) parent_id!: string;
 }
 
+export class DenyRunRequest {
+  @Text({ optional: true, nullable: true, max: 1_000, doc: 'Told to whoever looks at the run.' }) reason?:
+    string | null;
+}
+
 /** The sandbox that a deleted run left behind. */
 export class DeleteRunSandbox {
   @Provider() provider!: SandboxProviderKind;
