@@ -12,3 +12,6 @@ ALTER TABLE run_views
 -- The views say more than before: at seq 0 their next reader folds them again from the log.
 DELETE FROM stage_views;
 UPDATE run_views SET seq = 0;
+
+-- So does the state of the engine: the next worker folds it from the log.
+DELETE FROM run_snapshots;
