@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { followRun } from '#libs/api-client';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
 import { command, workflow, type ApiCaller, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
@@ -55,6 +56,23 @@ describe('renaming a run', () => {
     expect((await rename(id, { title: 'Archived' })).body.title).toBe('Archived');
   });
 
+  it('does not get in the way of the worker that drives it', async () => {
+    const [parent, { id }] = [
+      await caller.create(trivial),
+      await caller.begin(workflow(`${command('a', 'sleep 0.5')} start -> a -> exit`)),
+    ];
+    await caller.logs(id, 'command.started');
+    await rename(id, { title: 'At work' });
+    await caller.send('PUT', run(id, '/parent'), { body: { parent_id: parent.id } });
+    expect(await caller.ends(id)).toMatchObject({
+      title: 'At work',
+      parent_id: parent.id,
+      lifecycle: { status: { kind: 'succeeded' } },
+    });
+    const claims = (await caller.events(id)).filter(({ event }) => event === 'run.claimed');
+    expect(claims).toHaveLength(1);
+  });
+
   it('follows in the order of the list', async () => {
     const { id: parent_id } = await caller.create(trivial);
     const first = await caller.create(trivial, { parent_id, title: 'b' });
@@ -108,6 +126,22 @@ describe('archiving a run', () => {
     expect(await of('')).toEqual([id]);
     const names = (await caller.events(id)).map(({ event }) => event);
     expect(names.slice(names.indexOf('run.completed'))).toEqual(['run.completed', 'run.archived', 'run.unarchived']);
+  });
+
+  it('shows in its log, also to whoever follows it from the beginning', async () => {
+    const { id } = await caller.finish(trivial);
+    await post(run(id, '/archive'));
+    const seen: number[] = [];
+    for await (const { seq } of followRun(server.client, id)) seen.push(seq);
+    expect(seen).toEqual((await caller.events(id)).map(({ seq }) => seq));
+  });
+
+  it('is what a rewind does to the run that it replaces', async () => {
+    const { id } = await caller.finish(workflow(`${command('a', 'true')} start -> a -> exit`));
+    const { status, body } = await post<{ new_run_id: string; archived: boolean }>(run(id, '/rewind'));
+    expect([status, body.archived]).toEqual([200, true]);
+    expect(await caller.get(id)).toMatchObject({ superseded_by: body.new_run_id, lifecycle: { archived: true } });
+    expect(await listed('status=archived')).toContain(id);
   });
 
   it('makes it read-only: whoever wants to do something with it is told to unarchive it', async () => {

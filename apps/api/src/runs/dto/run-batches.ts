@@ -16,7 +16,7 @@ export class BatchRunLifecycleRequest {
   @Field(runIds) run_ids!: string[];
 }
 
-export const ARCHIVE_OUTCOMES = [
+const ARCHIVE_OUTCOMES = [
   'archived',
   'already_archived',
   'unarchived',
@@ -51,7 +51,7 @@ export class BatchDeleteRunsRequest {
   @Flag({ optional: true, default: false, doc: 'Also those that are active.' }) force = false;
 }
 
-export const DELETE_OUTCOMES = ['deleted', 'already_absent', 'sandbox_preserved', 'conflict', 'error'] as const;
+const DELETE_OUTCOMES = ['deleted', 'already_absent', 'sandbox_preserved', 'conflict', 'error'] as const;
 
 export class BatchDeleteRunsResult {
   @Text() run_id!: string;
