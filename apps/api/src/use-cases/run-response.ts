@@ -61,9 +61,17 @@ export function stageResponse(stage: StageView, nowMs: number): RunStageResponse
     node_id: stage.node_id,
     visit: stage.visit,
     graph_visit: stage.graph_visit,
+    resumed_from_stage_id: stage.resumed_from_stage_id,
+    ...(stage.branch && { parallel_group_id: stage.branch.group_id, parallel_branch_index: stage.branch.index }),
+    provider_used: providerOf(stage),
     started_at: stage.started_at,
     billing: stage.billing,
   };
+}
+
+function providerOf({ handler, model }: StageView): RunStageResponse['provider_used'] {
+  if (!model) return null;
+  return { mode: handler === 'agent' ? 'agent' : 'prompt', provider: model.provider, model: model.model_id };
 }
 
 function repositoryOf({ git }: RunView): RunResponse['repository'] {

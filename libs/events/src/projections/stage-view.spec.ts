@@ -29,6 +29,8 @@ describe('the view of a stage', () => {
         status: 'running',
         visit: 1,
         graph_visit: 1,
+        resumed_from_stage_id: null,
+        branch: null,
         started_at: '2030-01-01T00:00:00.000Z',
         ended_at: null,
         timing: took(0),
@@ -36,6 +38,12 @@ describe('the view of a stage', () => {
         model: null,
       },
     ]);
+  });
+
+  it('says which branch of which fork it is in', () => {
+    const scope = { parallel_group_id: 'fork@12', parallel_branch_id: 'fork@12:3' };
+    const [row] = stages({ ...build.started(), ...scope });
+    expect(row?.branch).toEqual({ group_id: 'fork@12', index: 3 });
   });
 
   it.each([

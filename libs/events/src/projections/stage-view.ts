@@ -16,6 +16,10 @@ export interface StageView {
   status: StageStatus;
   visit: number;
   graph_visit: number;
+  /** The stage that a resume executes again here. */
+  resumed_from_stage_id: string | null;
+  /** The innermost branch it is in, and the stage that forked; null outside of branches. */
+  branch: { group_id: string; index: number } | null;
   started_at: string;
   ended_at: string | null;
   timing: Timing;
@@ -52,8 +56,10 @@ export function applyToStageViews(
           node_id,
           handler: properties.handler_type,
           status: 'running',
-          visit: Number(stage_id.slice(stage_id.lastIndexOf('@') + 1)),
+          visit: numberAfter('@', stage_id),
           graph_visit: properties.graph_visit,
+          resumed_from_stage_id: properties.resumed_from_stage_id ?? null,
+          branch: branchOf(envelope),
           started_at: ts,
           ended_at: null,
           timing: NO_TIME,
@@ -85,6 +91,16 @@ export function applyToStageViews(
     default:
       return [];
   }
+}
+
+/** The ids say it: `<node>@<execution>` for a stage, `<fork>@<execution>:<index>` for a branch. */
+function branchOf({ parallel_group_id, parallel_branch_id }: EventEnvelope): StageView['branch'] {
+  if (parallel_group_id === undefined || parallel_branch_id === undefined) return null;
+  return { group_id: parallel_group_id, index: numberAfter(':', parallel_branch_id) };
+}
+
+function numberAfter(mark: string, id: string): number {
+  return Number(id.slice(id.lastIndexOf(mark) + 1));
 }
 
 /** With what the attempt cost; what a fork only copied was paid by its source. */
