@@ -2,7 +2,7 @@ import { timingAt, type RunView, type StageView, stageWallTimeAt } from '#libs/e
 import type { ShownRun } from '#libs/persistence';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import type { RunSandbox, SandboxProviderKind } from '../runs/dto/run-sandbox.js';
-import type { RunStageResponse, StageHandlerKind } from '../runs/dto/run-stage-response.js';
+import type { RunStageResponse, StageHandlerKind, StageModelUsage } from '../runs/dto/run-stage-response.js';
 
 const MICROS = 1_000_000;
 
@@ -69,7 +69,7 @@ export function stageResponse(stage: StageView, nowMs: number): RunStageResponse
   };
 }
 
-function providerOf({ handler, model }: StageView): RunStageResponse['provider_used'] {
+function providerOf({ handler, model }: StageView): StageModelUsage | null {
   if (!model) return null;
   return { mode: handler === 'agent' ? 'agent' : 'prompt', provider: model.provider, model: model.model_id };
 }
