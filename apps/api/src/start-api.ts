@@ -78,7 +78,7 @@ class UseCases {
       { provide: RunSubmission, useValue: submission },
       { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
       { provide: RunHousekeeping, useValue: new PgRunHousekeeping(ledger, reader, clock) },
-      { provide: RunHistory, useValue: new PgRunHistory(ledger, forking, clock) },
+      { provide: RunHistory, useValue: new PgRunHistory(ledger, reader, forking, clock) },
       { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },

@@ -23,6 +23,7 @@ export const LEAST_ROLE: Readonly<Record<string, Role>> = {
   listRunQuestions: 'viewer',
   submitRunAnswer: 'operator',
   getRunTimeline: 'viewer',
+  getRunState: 'viewer',
   retrieveRunCheckpoint: 'viewer',
   forkRun: 'operator',
   rewindRun: 'editor',

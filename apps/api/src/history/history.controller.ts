@@ -8,6 +8,7 @@ import { RunIdPipe } from '../runs/run-id.pipe.js';
 import { RunOperation } from '../runs/run-operation.js';
 import { RunCheckpoint } from './dto/checkpoint.js';
 import { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from './dto/fork.js';
+import { RunProjection } from './dto/projection.js';
 import { TimelineEntryResponse } from './dto/timeline.js';
 import { RunHistory } from './run-history.js';
 
@@ -21,6 +22,13 @@ export class HistoryController {
   @ApiOkResponse({ type: TimelineEntryResponse, isArray: true })
   timeline(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<TimelineEntryResponse[]> {
     return this.history.timeline(caller, id);
+  }
+
+  @Get('state')
+  @RunOperation('getRunState', 'Read all that the log says about a run')
+  @ApiOkResponse({ type: RunProjection })
+  state(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunProjection> {
+    return this.history.state(caller, id);
   }
 
   @Get('checkpoint')

@@ -2,12 +2,16 @@ import { type RunId } from '#libs/kernel';
 import { type Caller } from '../auth/caller.js';
 import { type RunCheckpoint } from './dto/checkpoint.js';
 import { type ForkRequest, type ForkResponse, type RewindRequest, type RewindResponse } from './dto/fork.js';
+import { type RunProjection } from './dto/projection.js';
 import { type TimelineEntryResponse } from './dto/timeline.js';
 
 /** What a run went through, and new runs from points of it. A run that the caller's tenant does not have is `missing`. */
 export abstract class RunHistory {
   /** The checkpoints, in order. */
   abstract timeline(caller: Caller, runId: RunId): Promise<TimelineEntryResponse[]>;
+
+  /** Everything the log says, folded. */
+  abstract state(caller: Caller, runId: RunId): Promise<RunProjection>;
 
   /** The latest checkpoint; null when there is none. */
   abstract checkpoint(caller: Caller, runId: RunId): Promise<RunCheckpoint | null>;

@@ -1,16 +1,27 @@
-import { MAIN_CURSOR, type RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, stamp, type EventOf } from '#libs/events';
-import { messageOf, RunyardError, type Clock, type RunId } from '#libs/kernel';
-import { RunArchivedError, type RunLedger } from '#libs/persistence';
+import { MAIN_CURSOR, openQuestions, type RunKey } from '#libs/engine';
+import { IllegalTransitionError, isTerminal, stamp, type EventName, type EventOf } from '#libs/events';
+import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
+import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import type { RunCheckpoint } from '../history/dto/checkpoint.js';
 import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../history/dto/fork.js';
+import type { RunProjection } from '../history/dto/projection.js';
 import type { TimelineEntryResponse } from '../history/dto/timeline.js';
 import { RunHistory } from '../history/run-history.js';
 import type { RunForking } from './run-forking.js';
+import { questionResponse } from './pg-run-questions.js';
+import { stageResponse } from './run-response.js';
 import { storedWalk } from './stored-walk.js';
 
 type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number; ts: string };
+
+const ALL_STAGES = 1_000_000;
+
+/** The events that move a run from one status to another. */
+const MOVES: readonly EventName[] = [
+  ...(['run.submitted', 'run.pending', 'run.runnable', 'run.starting', 'run.running', 'run.blocked'] as const),
+  ...(['run.unblocked', 'run.paused', 'run.unpaused', 'run.completed', 'run.failed', 'run.removing'] as const),
+];
 
 /** The run has no such checkpoint. */
 class UnknownTargetError extends RunyardError {
@@ -26,6 +37,7 @@ class NoCheckpointError extends RunyardError {
 export class PgRunHistory extends RunHistory {
   constructor(
     private readonly ledger: RunLedger,
+    private readonly reader: RunReader,
     private readonly forking: RunForking,
     private readonly clock: Clock,
   ) {
@@ -41,6 +53,32 @@ export class PgRunHistory extends RunHistory {
       checkpoint_seq: checkpoint.seq,
       run_commit_sha: null,
     }));
+  }
+
+  async state(caller: Caller, runId: RunId): Promise<RunProjection> {
+    const run = { tenantId: caller.tenantId, runId };
+    const stored = await this.ledger.state(run);
+    const { state } = storedWalk(runId, stored, this.clock);
+    const { view } = await this.reader.get(run);
+    const { stages } = await this.reader.stages(run, ALL_STAGES, 0);
+    const moved = await this.ledger.lastMoment(run, MOVES);
+    const open = openQuestions(state).map(questionResponse);
+    return {
+      title: view.title,
+      parent_id: view.parent_id,
+      spec: stored.spec as unknown as JsonObject,
+      status: view.status,
+      status_updated_at: moved?.toISOString() ?? view.timestamps.created_at,
+      last_event_at: view.timestamps.last_event_at,
+      archived_at: view.archived_at,
+      pending_control: view.pending_control,
+      superseded_by: view.superseded_by,
+      retried_from: view.retried_from,
+      checkpoints: await this.timeline(caller, runId),
+      pending_interviews: Object.fromEntries(open.map((question) => [question.id, question])),
+      stages: Object.fromEntries(stages.map((stage) => [stage.id, stageResponse(stage, this.clock.now())])),
+      context: state.cursors[MAIN_CURSOR]!.context,
+    };
   }
 
   async checkpoint({ tenantId }: Caller, runId: RunId): Promise<RunCheckpoint | null> {

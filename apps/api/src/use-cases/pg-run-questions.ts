@@ -37,7 +37,7 @@ export class PgRunQuestions extends RunQuestions {
     if (status !== 'blocked' && status !== 'paused') return pageOf([], 0, offset);
     const walk = storedWalk(runId, await this.ledger.state({ tenantId, runId }), this.clock);
     const open = openQuestions(walk.state);
-    return pageOf(open.slice(offset, offset + limit).map(shown), open.length, offset);
+    return pageOf(open.slice(offset, offset + limit).map(questionResponse), open.length, offset);
   }
 
   /** The answer is an event like any other, under the lock of the head; a run that waits for it alone is queued. */
@@ -68,7 +68,7 @@ export class PgRunQuestions extends RunQuestions {
   }
 }
 
-function shown({ asked: { question } }: OpenQuestion): ApiQuestion {
+export function questionResponse({ asked: { question } }: OpenQuestion): ApiQuestion {
   const { question_id, question: text, stage, question_type, options = [], allow_freeform, ...rest } = question;
   return {
     id: question_id,

@@ -569,6 +569,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/runs/{id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read all that the log says about a run */
+        get: operations["getRunState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/runs/{id}/checkpoint": {
         parameters: {
             query?: never;
@@ -1615,6 +1632,37 @@ export interface components {
             steps: components["schemas"]["PreparedStep"][];
             /** Format: int64 */
             timeout_ms: number;
+        };
+        RunProjection: {
+            title: string;
+            parent_id: string | null;
+            /** @description Settings, graph and source, as the engine executes them. */
+            spec: {
+                [key: string]: unknown;
+            };
+            status: components["schemas"]["RunStatus"];
+            /** Format: date-time */
+            status_updated_at: string;
+            /** Format: date-time */
+            last_event_at: string;
+            /** Format: date-time */
+            archived_at: string | null;
+            pending_control: components["schemas"]["RunControlAction"] | null;
+            superseded_by: string | null;
+            retried_from: string | null;
+            checkpoints: components["schemas"]["TimelineEntryResponse"][];
+            /** @description Open questions by id. */
+            pending_interviews: {
+                [key: string]: components["schemas"]["ApiQuestion"];
+            };
+            /** @description Stages by id. */
+            stages: {
+                [key: string]: components["schemas"]["RunStage"];
+            };
+            /** @description Context values of the main path. */
+            context: {
+                [key: string]: unknown;
+            };
         };
         RunQuestion: {
             text: string;
@@ -4760,6 +4808,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TimelineEntryResponse"][];
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description There is no such run. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The run, a ULID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunProjection"];
                 };
             };
             /** @description The request cannot be read, or breaks a rule. */

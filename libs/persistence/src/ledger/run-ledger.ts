@@ -78,6 +78,11 @@ const readEventsNamed: Statement = {
   text: 'SELECT seq, body FROM run_events WHERE tenant_id = $1 AND run_id = $2 AND event = $3 ORDER BY seq',
 };
 
+const readLastMoment: Statement = {
+  name: 'read-last-moment',
+  text: 'SELECT max(ts) AS ts FROM run_events WHERE tenant_id = $1 AND run_id = $2 AND event = ANY($3::text[])',
+};
+
 const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, $2)' };
 
 /**
@@ -265,6 +270,12 @@ export class RunLedger {
     return rows.map(
       ({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string },
     );
+  }
+
+  /** When the last of these events happened; null when none did. */
+  async lastMoment(run: RunKey, names: readonly EventName[]): Promise<Date | null> {
+    const [row] = await this.database.queryAgain<{ ts: Date | null }>(readLastMoment, [run.tenantId, run.runId, names]);
+    return row?.ts ?? null;
   }
 
   /** The log up to `toSeq`, whole. */
