@@ -45,6 +45,24 @@ export function aRun(id = RUN_ID, status: Run['lifecycle']['status'] = { kind: '
   };
 }
 
+/** A question as the server shows it: a choice without options, unless told otherwise. */
+export function aQuestion(
+  facts: Partial<components['schemas']['ApiQuestion']> = {},
+): components['schemas']['ApiQuestion'] {
+  return {
+    id: '01K2ZP6Q8VQQQQQQQQQQQQQQQQ',
+    text: 'Ship it?',
+    stage: 'approve',
+    question_type: 'multiple_choice',
+    options: [],
+    allow_freeform: false,
+    timeout_seconds: null,
+    context_display: null,
+    review_target: null,
+    ...facts,
+  };
+}
+
 /** Events of one run, numbered in their order. */
 export function aLog(...events: Partial<EventEnvelope>[]): EventEnvelope[] {
   return events.map((event, index) => ({

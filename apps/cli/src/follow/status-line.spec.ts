@@ -32,3 +32,12 @@ it('counts down while a stage waits', () => {
   const progress = after(started, { event: 'stage.waiting', stage_id: 'settle@1', properties: { until } });
   expect(at(progress, 1_000)).toBe('* settle goes on in 2.0s');
 });
+
+it('says what a stage asks until somebody answers', () => {
+  const scope = { node_id: 'gate', stage_id: 'gate@1' };
+  const started = { event: 'stage.started', ...scope, properties: { handler_type: 'human' } };
+  const asked = { event: 'interview.started', ...scope, properties: { question_id: 'q', question: 'Ship it?' } };
+  const closed = { event: 'interview.timeout', ...scope, properties: { question_id: 'q' } };
+  expect(at(after(started, asked), 5_000)).toBe('* gate asks: Ship it?');
+  expect(at(after(started, asked, closed), 5_000)).toBe('* gate 5.0s');
+});

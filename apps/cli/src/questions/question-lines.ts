@@ -1,4 +1,4 @@
-import { firstLine, oneLine, plainText } from '../terminal/format.js';
+import { counted, firstLine, oneLine, plainText } from '../terminal/format.js';
 import type { Paint } from '../terminal/screen.js';
 import type { Question } from './open-questions.js';
 import { optionName } from './option-name.js';
@@ -25,7 +25,7 @@ export function questionLines(
   return [
     `${paint.yellow('?')} ${stage}  ${paint.bold(oneLine(text, Infinity))}`,
     ...about.map((line) => `  ${paint.dim('│')} ${line}`),
-    ...(about.length > 0 && left > 0 ? [`  ${paint.dim(`│ … ${left} more lines`)}`] : []),
+    ...(about.length > 0 && left > 0 ? [`  ${paint.dim(`│ … ${counted(left, 'more line')}`)}`] : []),
     ...(review_target ? [`  ${oneLine(review_target.label, width)}  ${plainText(review_target.url)}`] : []),
     ...options.map((option) => {
       const { key, description } = option;

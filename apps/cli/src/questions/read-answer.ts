@@ -4,20 +4,22 @@ import { optionName } from './option-name.js';
 
 type Options = Question['options'];
 
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** What a person means who types this; undefined when the question cannot be answered with it. */
 export function readAnswer(question: Question, typed: string): Answer | undefined {
   const text = typed.trim();
   return chosen(question, text) ?? written(question, text);
 }
 
-/** What can be typed, for the end of a sentence: `A, B or any text`. */
+/** What can be typed, for the end of a sentence: `A or B`, `any text`. */
 export function waysToAnswer({ question_type, options, allow_freeform }: Question): string {
-  const keys = options.map(({ key }) => key).join(', ');
+  const keys = options.map(({ key }) => key);
   const ways: Record<Question['question_type'], string> = {
     yes_no: 'yes or no',
     confirmation: 'yes or no',
-    multiple_choice: keys,
-    multi_select: `any of ${keys} with commas between them`,
+    multiple_choice: either.format(keys),
+    multi_select: `any of ${keys.join(', ')}, with commas between them`,
     freeform: 'any text',
   };
   return allow_freeform && question_type !== 'freeform' ? `${ways[question_type]}, or any text` : ways[question_type];

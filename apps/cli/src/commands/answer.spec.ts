@@ -1,0 +1,204 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventEnvelope } from '#libs/api-client';
+import { aTerminal } from '../../../../test/support/cli/a-terminal.js';
+import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
+import { FakeServer, json, problem, stream } from '../../../../test/support/cli/fake-server.js';
+import { aLog, aQuestion, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
+import { runyard } from '../program.js';
+
+const RUN = `/api/v1/runs/${RUN_ID}`;
+const options = [
+  { key: 'A', label: '[A] Approve' },
+  { key: 'R', label: '[R] Revise' },
+];
+const question = aQuestion({ options });
+const ANSWER = `POST ${RUN}/questions/${question.id}/answer`;
+const scope = { node_id: 'approve', stage_id: 'approve@1' };
+const started = { event: 'stage.started', ...scope, properties: { handler_type: 'human' } };
+const asked = { event: 'interview.started', ...scope, properties: { question_id: question.id, question: 'Ship it?' } };
+const answered = {
+  event: 'interview.completed',
+  ...scope,
+  properties: { question_id: question.id, answer: 'Approve' },
+};
+const left = {
+  event: 'stage.completed',
+  ...scope,
+  properties: { timing: { wall_time_ms: 9_000 }, status: 'succeeded' },
+};
+const completed = { event: 'run.completed', properties: { reason: 'completed', timing: { wall_time_ms: 9_000 } } };
+const log = aLog(started, asked, answered, left, completed);
+
+let server: FakeServer;
+let home: string;
+let screen: CapturedScreen;
+
+beforeEach(async () => {
+  server = await FakeServer.listen();
+  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
+  screen = new CapturedScreen();
+  open(question);
+});
+afterEach(async () => {
+  await server.close();
+  await rm(home, { recursive: true });
+});
+
+function open(...questions: unknown[]): void {
+  server.on(`GET ${RUN}/questions`, json(200, { data: questions, meta: { has_more: false, total: questions.length } }));
+}
+
+/** Types a command line; `lines` is what a person then types at the terminal, if one sits there. */
+function type(line: string, lines?: string[]): Promise<number> {
+  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
+  const terminal = lines && aTerminal(...lines);
+  const surroundings = { env, cwd: home, stdin: Readable.from([]), screen, ...(terminal && { terminal }) };
+  return runyard(line.split(' '), surroundings);
+}
+
+const answers = (): unknown[] =>
+  server.requests.filter(({ call }) => call === ANSWER).map(({ body }) => JSON.parse(body) as unknown);
+const done = (_: unknown, response: { writeHead(status: number): { end(): void } }): void =>
+  response.writeHead(204).end();
+
+describe('answer', () => {
+  beforeEach(() => void server.on(ANSWER, done));
+
+  it.each([
+    ['approve A', { kind: 'selected', option_key: 'A' }],
+    ['approve revise', { kind: 'selected', option_key: 'R' }],
+    [`${question.id.slice(0, 8)} R`, { kind: 'selected', option_key: 'R' }],
+    ['--option Z', { kind: 'selected', option_key: 'Z' }],
+    ['--yes', { kind: 'yes' }],
+    ['--no', { kind: 'no' }],
+    ['approve --text later', { kind: 'text', text: 'later' }],
+  ])('%s sends what is meant', async (words, answer) => {
+    expect(await type(`answer ${RUN_ID} ${words}`)).toBe(0);
+    expect(answers()).toEqual([answer]);
+    expect(screen.written.stdout).toBe(`${RUN_ID}  approve answered\n`);
+  });
+
+  it.each(['', 'approve', 'approve Q', 'other A', 'approve A --yes', '--yes --no', '--option A R'])(
+    '%s sends nothing and ends as wrong use',
+    async (words) => {
+      expect(await type(`answer ${RUN_ID} ${words}`.trim())).toBe(2);
+      expect(answers()).toEqual([]);
+    },
+  );
+
+  it('asks at the terminal until something typed is an answer', async () => {
+    expect(await type(`answer ${RUN_ID}`, ['what', 'a'])).toBe(0);
+    expect(answers()).toEqual([{ kind: 'selected', option_key: 'A' }]);
+    expect(screen.written.stdout).toContain('? approve  Ship it?\n    A  Approve\n    R  Revise\n');
+    expect(screen.written.stdout).toContain('Type A or R.');
+  });
+
+  it('sends nothing when the person leaves', async () => {
+    expect(await type(`answer ${RUN_ID}`, [])).toBe(130);
+    expect(answers()).toEqual([]);
+  });
+
+  it('names the questions when several are open, and says when none is', async () => {
+    open(question, aQuestion({ id: '01K2ZP6Q8VQQQQQQQQQQQQQQQ9', stage: 'other' }));
+    expect(await type(`answer ${RUN_ID} --yes`)).toBe(2);
+    expect(screen.written.stderr).toContain(`${question.id}  approve  Ship it?`);
+    open();
+    expect(await type(`answer ${RUN_ID} --yes`)).toBe(1);
+  });
+});
+
+describe('questions', () => {
+  it('of one run are shown, or printed as one document', async () => {
+    expect(await type(`questions ${RUN_ID}`)).toBe(0);
+    expect(screen.written.stdout).toContain(`→ runyard answer ${RUN_ID} ${question.id}`);
+    screen = new CapturedScreen();
+    expect(await type(`questions ${RUN_ID} --json`)).toBe(0);
+    expect(JSON.parse(screen.written.stdout)).toEqual([{ run_id: RUN_ID, ...question }]);
+  });
+
+  it('of all runs come from those that ask', async () => {
+    const asking = { ...aRun(), current_question: { text: 'Ship it?' } };
+    const runs = [asking, aRun('01K1AAAAAAAAAAAAAAAAAAAAAA')];
+    server.on('GET /api/v1/runs', json(200, { data: runs, meta: { has_more: false, total: 2 } }));
+    expect(await type('questions')).toBe(0);
+    expect(screen.written.stdout).toContain('? approve  Ship it?');
+  });
+});
+
+describe('a followed run', () => {
+  it('that asks ends with 3 where nobody can answer, and names the command that does', async () => {
+    server.on(`GET ${RUN}/attach`, stream(log.slice(0, 2)));
+    for (const words of ['', ' --json']) {
+      expect(await type(`attach ${RUN_ID}${words}`, words ? ['A'] : undefined)).toBe(3);
+      expect(screen.written.stderr).toContain(`runyard answer ${RUN_ID} ${question.id} <answer>`);
+    }
+    expect(answers()).toEqual([]);
+  });
+
+  it('is not stopped by a question that was closed long ago', async () => {
+    open();
+    server
+      .on(`GET ${RUN}/attach`, stream(log))
+      .on(`GET ${RUN}/events`, json(200, { data: log.slice(-1), meta: { has_more: true } }))
+      .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'succeeded', reason: 'completed' })));
+    expect(await type(`attach ${RUN_ID}`)).toBe(0);
+    expect(screen.written.stdout).toContain('✓ approve      human         9.0s  Approve');
+  });
+
+  describe('with a person at the terminal', () => {
+    let goOn = (): void => undefined;
+
+    beforeEach(() => {
+      server
+        .on(`GET ${RUN}/attach`, (_, response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          const send = (event: EventEnvelope): unknown =>
+            response.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
+          log.slice(0, 2).forEach(send);
+          goOn = () => {
+            log.slice(2).forEach(send);
+            response.end();
+          };
+        })
+        .on(`GET ${RUN}/events`, json(200, { data: log.slice(-1), meta: { has_more: true } }))
+        .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'succeeded', reason: 'completed' })));
+    });
+
+    it('goes on when they answer, perhaps after an answer that the server does not take', async () => {
+      server.on(ANSWER, (request, response, body) => {
+        problem(400, 'Not that one.')(request, response, body);
+        server.on(ANSWER, (_, next) => {
+          next.writeHead(204).end();
+          goOn();
+        });
+      });
+      expect(await type(`attach ${RUN_ID}`, ['R', 'A'])).toBe(0);
+      expect(answers()).toEqual([
+        { kind: 'selected', option_key: 'R' },
+        { kind: 'selected', option_key: 'A' },
+      ]);
+      expect(screen.written.stdout).toContain('Not that one.');
+    });
+
+    it('goes on when somebody else was faster', async () => {
+      server.on(ANSWER, (request, response, body) => {
+        problem(409, 'It is answered already.')(request, response, body);
+        goOn();
+      });
+      expect(await type(`attach ${RUN_ID}`, ['R'])).toBe(0);
+      expect(screen.written.stdout).toContain('It is answered already.');
+    });
+
+    it('is left alone when they leave, or when an answer cannot be sent', async () => {
+      expect(await type(`attach ${RUN_ID}`, [])).toBe(130);
+      expect(screen.written.stderr).toContain(`runyard attach ${RUN_ID}`);
+      server.on(ANSWER, problem(500, 'Oops.'));
+      expect(await type(`attach ${RUN_ID}`, ['A'])).toBe(1);
+      expect(screen.written.stderr).toContain('Oops.');
+    });
+  });
+});

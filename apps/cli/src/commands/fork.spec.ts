@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
+import { FakeServer, json, problem, stream } from '../../../../test/support/cli/fake-server.js';
+import { aLog, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
+import { runyard } from '../program.js';
+
+const RUN = `/api/v1/runs/${RUN_ID}`;
+const NEW_ID = '01K2ZP6Q8VNNNNNNNNNNNNNNNN';
+const NEW = `/api/v1/runs/${NEW_ID}`;
+const fork = {
+  source_run_id: RUN_ID,
+  new_run_id: NEW_ID,
+  target: '@2',
+  next_node_id: 'test',
+  kept_stages: ['start@1', 'plan@1'],
+  dropped_stages: ['test@1'],
+};
+const completed = { event: 'run.completed', properties: { reason: 'completed', timing: { wall_time_ms: 9 } } };
+
+let server: FakeServer;
+let folder: string;
+let screen: CapturedScreen;
+
+beforeEach(async () => {
+  server = await FakeServer.listen();
+  folder = await mkdtemp(path.join(tmpdir(), 'runyard-'));
+  screen = new CapturedScreen();
+  server
+    .on(`POST ${RUN}/fork`, json(200, fork))
+    .on(`POST ${NEW}/start`, json(200, aRun(NEW_ID, { kind: 'runnable' })))
+    .on(`GET ${NEW}`, json(200, aRun(NEW_ID, { kind: 'succeeded', reason: 'completed' })))
+    .on(`GET ${NEW}/attach`, stream(aLog(completed)))
+    .on(`GET ${NEW}/events`, json(200, { data: aLog(completed), meta: { has_more: false } }));
+});
+afterEach(async () => {
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+function type(line: string): Promise<number> {
+  const env = { RUNYARD_HOME: folder, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
+  return runyard(line.split(' '), { env, cwd: folder, stdin: Readable.from([]), screen });
+}
+
+const sent = (): unknown => JSON.parse(server.requests[0]?.body || 'null');
+
+describe('fork', () => {
+  it('sends the changes, prints the id and starts nothing', async () => {
+    await writeFile(path.join(folder, 'new.dot'), 'digraph New {}');
+    expect(await type(`fork ${RUN_ID} plan@1 --goal Other --model m -I n=007 -I a=b=c --with-source new.dot`)).toBe(0);
+    const edits = { goal: 'Other', model: 'm', inputs: { n: '007', a: 'b=c' }, workflow_source: 'digraph New {}' };
+    expect(sent()).toEqual({ target: 'plan@1', edits });
+    expect(server.requests).toHaveLength(1);
+    expect(screen.written.stdout).toBe(`${NEW_ID}\n`);
+    expect(screen.written.stderr).toContain('goes on with test, keeps 2 stages, leaves 1 stage behind');
+  });
+
+  it('without changes takes the run as it is, from its latest checkpoint', async () => {
+    expect(await type(`fork ${RUN_ID} --json`)).toBe(0);
+    expect(sent()).toEqual({});
+    expect(screen.written).toEqual({ stdout: `${JSON.stringify(fork)}\n`, stderr: '' });
+  });
+
+  it('sends nothing when the source cannot be read', async () => {
+    expect(await type(`fork ${RUN_ID} --with-source gone.dot`)).toBe(2);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('lists the checkpoints by what names them', async () => {
+    const entries = [
+      { ordinal: 1, node_name: 'start', visit: 1, checkpoint_seq: 16, run_commit_sha: null },
+      { ordinal: 2, node_name: 'plan', visit: 3, checkpoint_seq: 22, run_commit_sha: '0123456789abcdef' },
+    ];
+    server.on(`GET ${RUN}/timeline`, json(200, entries));
+    expect(await type(`fork ${RUN_ID} --list`)).toBe(0);
+    expect(await type(`rewind ${RUN_ID} --list --json`)).toBe(0);
+    const table = 'TARGET  STAGE    COMMIT\n@1      start@1  -\n@2      plan@3   0123456789ab\n';
+    expect(screen.written.stdout).toBe(`${table}${JSON.stringify(entries)}\n`);
+  });
+});
+
+it('rerun forks, starts and follows', async () => {
+  expect(await type(`rerun ${RUN_ID} --from plan`)).toBe(0);
+  expect(server.requests.map(({ call }) => call).slice(0, 3)).toEqual([
+    `POST ${RUN}/fork`,
+    `POST ${NEW}/start`,
+    `GET ${NEW}/attach`,
+  ]);
+  expect(sent()).toEqual({ target: 'plan' });
+  expect(screen.written.stdout).toContain('✓ succeeded');
+});
+
+it('rewind prints the new run, and ends with 1 when the old one could not be retired', async () => {
+  const rewound = { source_run_id: RUN_ID, new_run_id: NEW_ID, target: '@2', archived: true };
+  server.on(`POST ${RUN}/rewind`, json(200, rewound));
+  expect(await type(`rewind ${RUN_ID} @2`)).toBe(0);
+  expect(sent()).toEqual({ target: '@2' });
+  server.on(`POST ${RUN}/rewind`, json(207, { ...rewound, archived: false, archive_error: 'Too busy.' }));
+  expect(await type(`rewind ${RUN_ID}`)).toBe(1);
+  expect(screen.written.stdout).toBe(`${NEW_ID}\n${NEW_ID}\n`);
+  expect(screen.written.stderr).toContain('Too busy.');
+});
+
+describe('resume', () => {
+  const log = aLog({ event: 'run.failed' }, { event: 'run.start_requested', properties: { resume: true } }, completed);
+
+  it('shows what happens after it', async () => {
+    server
+      .on(`POST ${RUN}/start`, json(200, aRun(RUN_ID, { kind: 'runnable' })))
+      .on(`GET ${RUN}/events`, json(200, { data: log.slice(0, 1), meta: { has_more: false } }))
+      .on(`GET ${RUN}/attach`, stream(log))
+      .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'succeeded', reason: 'completed' })));
+    expect(await type(`resume ${RUN_ID}`)).toBe(0);
+    expect(server.requests.find(({ call }) => call === `POST ${RUN}/start`)?.body).toBe('{"resume":true}');
+    expect(screen.written.stdout).toBe('● resumed\n✓ succeeded  0.0s\n');
+  });
+});
+
+it('pause and unpause say where the run stands', async () => {
+  const pausing = aRun(RUN_ID, { kind: 'running' });
+  pausing.lifecycle.pending_control = 'pause';
+  server.on(`POST ${RUN}/pause`, json(200, pausing)).on(`POST ${RUN}/unpause`, problem(409, 'It is not paused.'));
+  expect(await type(`pause ${RUN_ID}`)).toBe(0);
+  expect(await type(`unpause ${RUN_ID}`)).toBe(1);
+  expect(screen.written.stdout).toBe(`${RUN_ID}  running (pause asked for)\n`);
+  expect(screen.written.stderr).toContain('It is not paused.');
+});
