@@ -89,8 +89,8 @@ describe('Repository', () => {
 
 describe('Workflow', () => {
   it('names the nodes that nobody here executes', () => {
-    const found = check('Workflow', { nodes: 'ask [shape=hexagon, label="Well?"]' });
-    expect(found).toMatchObject({ status: 'error', details: [{ text: expect.stringContaining('"human"') }] });
+    const found = check('Workflow', { nodes: 'bot [prompt="Hi", backend=acp, acp.command="bot"]' });
+    expect(found).toMatchObject({ status: 'error', details: [{ text: expect.stringContaining('"agent"') }] });
   });
 
   it('repeats the warnings', () => {
