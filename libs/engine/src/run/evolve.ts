@@ -65,7 +65,11 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
     case 'checkpoint.completed': {
       const { ordinal, next_node_id, current_node } = event.properties;
       state.checkpoints = ordinal;
-      state.resumeAt = { node: next_node_id ?? current_node, entered: [] };
+      // A stage that leads nowhere is itself what a resume repeats.
+      state.resumeAt =
+        next_node_id === undefined
+          ? { node: current_node, entered: [current_node] }
+          : { node: next_node_id, entered: [] };
       return;
     }
     case 'stage.started':
