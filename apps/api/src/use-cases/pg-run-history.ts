@@ -85,17 +85,19 @@ export class PgRunHistory extends RunHistory {
     const stored = await this.ledger.state({ tenantId, runId });
     const last = (await this.checkpoints({ tenantId, runId })).at(-1);
     if (!last) return null;
-    const { state } = storedWalk(runId, stored, this.clock);
+    const { state, definition } = storedWalk(runId, stored, this.clock);
     const { context, signatures } = state.cursors[MAIN_CURSOR]!;
     const { current_node, next_node_id } = last.properties;
+    // The exit comes after the last checkpoint of all.
+    const { [definition.index.exit.id]: _exit, ...outcomes } = state.outcomes;
     return {
       timestamp: last.ts,
       current_node,
       ...(next_node_id !== undefined && { next_node_id }),
-      completed_nodes: Object.keys(state.outcomes),
+      completed_nodes: Object.keys(outcomes),
       node_retries: {},
       context_values: context,
-      node_outcomes: state.outcomes,
+      node_outcomes: outcomes,
       loop_failure_signatures: signatures.failures,
       restart_failure_signatures: signatures.restarts,
     };
@@ -153,10 +155,25 @@ export class PgRunHistory extends RunHistory {
   private async find(run: RunKey, target: string | undefined): Promise<Checkpoint> {
     const checkpoints = await this.checkpoints(run);
     if (checkpoints.length === 0) throw new NoCheckpointError(`Run ${run.runId} has no checkpoint yet.`);
-    const found = target === undefined ? checkpoints.at(-1) : checkpoints.findLast(isCalled(target));
+    const found =
+      target === undefined
+        ? checkpoints.at(-1)
+        : (checkpoints.findLast(isCalled(target)) ?? (await this.aroundBranch(run, target, checkpoints)));
     if (found) return found;
     const known = checkpoints.slice(-20).map(({ properties, stage_id }) => `@${properties.ordinal} (${stage_id})`);
     throw new UnknownTargetError(`target: run ${run.runId} has no checkpoint "${target}"; it has ${known.join(', ')}.`);
+  }
+
+  /** What is done in a branch has no checkpoint of its own; the stage that forked stands for it. */
+  private async aroundBranch(run: RunKey, target: string, checkpoints: Checkpoint[]): Promise<Checkpoint | undefined> {
+    const started = await this.ledger.eventsNamed(run, 'stage.started');
+    for (let name: string | undefined = target; name !== undefined;) {
+      const inside: string = name;
+      name = started.findLast(({ node_id, stage_id }) => inside === node_id || inside === stage_id)?.parallel_group_id;
+      const found = name === undefined ? undefined : checkpoints.findLast(isCalled(name));
+      if (found) return found;
+    }
+    return undefined;
   }
 
   private checkpoints(run: RunKey): Promise<Checkpoint[]> {
