@@ -13,7 +13,8 @@ import { evolveBranches } from './evolve-branches.js';
 import { evolveQuestion } from './evolve-question.js';
 import type { GraphFacts } from './graph-facts.js';
 import { record } from './record.js';
-import { MAIN_CURSOR, newCursor, type Cursor, type Doing, type RunState } from './state.js';
+import { restart, resume } from './restarts.js';
+import { MAIN_CURSOR, type Cursor, type Doing, type RunState } from './state.js';
 
 /**
  * Folds one event into the state it is given: a chain of ten thousand stages must not copy ten thousand counters per
@@ -162,42 +163,8 @@ function closePathsUnder(state: RunState, cursor: Cursor): void {
   for (const id of pathsUnder(state, stage.id)) delete state.cursors[id];
 }
 
-/** Everything of the path is forgotten but the visits; a repeated restart for the same failure is counted. */
-function restart(state: RunState, event: EventOf<'loop.restart'> & { ts: string }): void {
-  const old = cursorOf(state, event);
-  if (!old) return;
-  const { restarts } = old.signatures;
-  const signature = old.last?.failureSignature;
-  if (signature !== undefined) hold(restarts, signature, (held(restarts, signature) ?? 0) + 1);
-  const fresh = newCursor(event.properties.to_node, old.startedAt);
-  Object.assign(old, {
-    ...fresh,
-    workflow: old.workflow,
-    visits: old.visits,
-    signatures: old.signatures,
-    steps: old.steps,
-  });
-  if (!old.host) state.outcomes = {};
-}
-
 function spend(state: RunState, timing: Timing, billing: TokenBilling | undefined): void {
   state.toolTimeMs += timing.tool_time_ms;
   state.inferenceTimeMs += timing.inference_time_ms;
   if (billing) state.billing = state.billing ? addBilling(state.billing, billing) : billing;
-}
-
-/**
- * A run with a checkpoint goes on where that leads (a failed one that is resumed, or a fork). What was entered since is
- * executed again and does not count as a visit.
- */
-function resume(state: RunState, nowMs: number, { node, entered }: NonNullable<RunState['resumeAt']>): void {
-  const main = state.cursors[MAIN_CURSOR]!;
-  for (const each of entered) hold(main.visits, each, Math.max(0, (held(main.visits, each) ?? 0) - 1));
-  state.cursors = { [MAIN_CURSOR]: { ...main, position: { at: 'node', node }, arrivedBy: null, startedAt: nowMs } };
-  state.resumeAt = { node, entered: [] };
-  state.resumed = entered;
-  state.phase = 'created';
-  state.cancelRequested = false;
-  state.pause = 'none';
-  state.blocked = false;
 }

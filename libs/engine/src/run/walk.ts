@@ -17,6 +17,7 @@ import { enterNode } from './enter-node.js';
 import { evolve } from './evolve.js';
 import { continueFork, endBranch, isAtJoin, mayRetry } from './fork.js';
 import { answerQuestion, closeAsked, settleQuestions, wantsToAsk } from './questions.js';
+import { outlook } from './outlook.js';
 import { routeOn } from './route-on.js';
 import { resumeAttempt, retryStage } from './start-attempt.js';
 import { MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './state.js';
@@ -268,37 +269,9 @@ export class Walk implements WalkContext {
     this.events = [];
     this.work = [];
     this.stopped = [];
-    const { wakeAt, quiet } = this.outlook();
+    const { wakeAt, quiet } = outlook(this.state, this.triedAt);
     const unsettled = this.state.phase === 'walking' && wantsToAsk(this);
     const ended = this.state.phase === 'ended';
     return { events, work, stop: stopped, wakeAt, quiet, more: false, unsettled, ended };
-  }
-
-  /** What the open stages wait for. While a run is paused nothing is due. */
-  private outlook(): { wakeAt: number | null; quiet: boolean } {
-    if (this.state.phase !== 'walking') return { wakeAt: null, quiet: true };
-    let wakeAt: number | null = null;
-    let quiet = true;
-    for (const path in this.state.cursors) {
-      const doing = openStageOf(this.state.cursors[path]!)?.doing;
-      if (doing?.what === 'working') quiet = false;
-      const due = doing && dueAt(doing);
-      if (typeof due === 'number' && due > this.triedAt && (wakeAt === null || due < wakeAt)) wakeAt = due;
-    }
-    return { wakeAt: this.state.pause === 'none' ? wakeAt : null, quiet };
-  }
-}
-
-function dueAt(doing: OpenStage['doing']): number | null {
-  switch (doing.what) {
-    case 'waiting':
-    case 'backing_off':
-    case 'supervising':
-      return doing.until;
-    case 'asking':
-      return doing.asked?.until ?? null;
-    case 'working':
-    case 'forked':
-      return null;
   }
 }

@@ -1,0 +1,38 @@
+import type { EventOf } from '#libs/events';
+import { held, hold } from './by-name.js';
+import { cursorOf } from './cursors.js';
+import { MAIN_CURSOR, newCursor, type RunState } from './state.js';
+
+/** Everything of the path is forgotten but the visits; a repeated restart for the same failure is counted. */
+export function restart(state: RunState, event: EventOf<'loop.restart'> & { ts: string }): void {
+  const old = cursorOf(state, event);
+  if (!old) return;
+  const { restarts } = old.signatures;
+  const signature = old.last?.failureSignature;
+  if (signature !== undefined) hold(restarts, signature, (held(restarts, signature) ?? 0) + 1);
+  const fresh = newCursor(event.properties.to_node, old.startedAt);
+  Object.assign(old, {
+    ...fresh,
+    workflow: old.workflow,
+    visits: old.visits,
+    signatures: old.signatures,
+    steps: old.steps,
+  });
+  if (!old.host) state.outcomes = {};
+}
+
+/**
+ * A run with a checkpoint goes on where that leads (a failed one that is resumed, or a fork). What was entered since is
+ * executed again and does not count as a visit.
+ */
+export function resume(state: RunState, nowMs: number, { node, entered }: NonNullable<RunState['resumeAt']>): void {
+  const main = state.cursors[MAIN_CURSOR]!;
+  for (const each of entered) hold(main.visits, each, Math.max(0, (held(main.visits, each) ?? 0) - 1));
+  state.cursors = { [MAIN_CURSOR]: { ...main, position: { at: 'node', node }, arrivedBy: null, startedAt: nowMs } };
+  state.resumeAt = { node, entered: [] };
+  state.resumed = entered;
+  state.phase = 'created';
+  state.cancelRequested = false;
+  state.pause = 'none';
+  state.blocked = false;
+}
