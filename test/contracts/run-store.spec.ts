@@ -424,15 +424,16 @@ describe.each([
   });
 
   describe('renew', () => {
-    it('tells pending controls and leaves out what is lost', async () => {
+    it('tells pending controls and how far the log reaches, and leaves out what is lost', async () => {
       const [kept, controlled, lost] = [await driven(), await driven(), await driven()];
       await world.change(controlled, [], 'pause');
+      await world.change(kept, [aNotice('from outside')]);
       await world.expire(lost);
       await claimed(store, 'ben', lost);
       expect(await store.renew('ann', [kept, controlled, lost])).toEqual(
         new Map([
-          [kept, null],
-          [controlled, 'pause'],
+          [kept, { pendingControl: null, lastSeq: FIRST }],
+          [controlled, { pendingControl: 'pause', lastSeq: FIRST - 1 }],
         ]),
       );
     });

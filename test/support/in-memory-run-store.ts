@@ -8,6 +8,7 @@ import {
   type Lease,
   type Release,
   type Released,
+  type Renewed,
   type RunKey,
   type RunState,
   type StoredState,
@@ -228,14 +229,14 @@ export class InMemoryRunStore extends RunStore {
     return { released: true };
   }
 
-  async renew(_owner: string, leases: readonly Lease[]): Promise<Map<Lease, Control | null>> {
+  async renew(_owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
     await turn();
-    const renewed = new Map<Lease, Control | null>();
+    const renewed = new Map<Lease, Renewed>();
     for (const lease of leases) {
       const head = this.runs.held(lease);
       if (!head) continue;
       head.leaseUntilMs = performance.now() + LEASE_MS;
-      renewed.set(lease, head.pendingControl);
+      renewed.set(lease, { pendingControl: head.pendingControl, lastSeq: head.log.length });
     }
     return renewed;
   }

@@ -1,4 +1,4 @@
-import { type ClaimedRun, type Control, type EventNotices, type Lease, type RunKey } from '#libs/engine';
+import { type ClaimedRun, type EventNotices, type Lease, type Renewed, type RunKey } from '#libs/engine';
 import { messageOf, monotonicMs } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
 import { RunDriver, type DriverParts } from './run-driver.js';
@@ -144,12 +144,14 @@ export class Worker {
     }
   }
 
-  private settle(lease: Lease, pendingControl: Control | null | undefined, sentAtMs: number): void {
+  private settle(lease: Lease, renewed: Renewed | undefined, sentAtMs: number): void {
     const driver = this.driven.get(keyOf(lease))?.driver;
     if (!driver) return;
-    if (pendingControl === undefined) return driver.lose();
+    if (!renewed) return driver.lose();
     driver.keepAlive(sentAtMs);
-    if (pendingControl !== null) driver.control(pendingControl);
+    if (renewed.pendingControl !== null) driver.control(renewed.pendingControl);
+    // Whoever answered has told so; this is for the notice that was lost.
+    else if (renewed.lastSeq > driver.knownSeq) driver.hear();
   }
 
   private loseAll(): void {

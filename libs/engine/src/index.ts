@@ -32,6 +32,7 @@ export {
   type Lease,
   type Release,
   type Released,
+  type Renewed,
   type RunKey,
   type StoredState,
 } from './ports/run-store.js';

@@ -64,6 +64,12 @@ export interface Release extends Append {
   expectedSeq?: number;
 }
 
+export interface Renewed {
+  pendingControl: Control | null;
+  /** How far the log reaches. Beyond what the worker knows, others have appended. */
+  lastSeq: number;
+}
+
 /** Not released: a control request or an event of others arrived first, nothing was stored, the run is still held. */
 export type Released = { released: true } | { released: false; pendingControl: Control | null };
 
@@ -124,7 +130,7 @@ export abstract class RunStore {
 
   /**
    * Renews leases. A lease that is missing from the result is lost.
-   * @returns the pending control of each run that is still held
+   * @returns where each run that is still held stands
    */
-  abstract renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Control | null>>;
+  abstract renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>>;
 }

@@ -44,7 +44,7 @@ WITH l AS MATERIALIZED (
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h)
 UPDATE run_heads h SET lease_expires_at = clock_timestamp() + ${LEASE}
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
-RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl"`,
+RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq"`,
 };
 
 /** Keeps the newest snapshot only, and none of an epoch that is over. */

@@ -5,10 +5,10 @@ import {
   type Append,
   type Appended,
   type ClaimedRun,
-  type Control,
   type Lease,
   type Release,
   type Released,
+  type Renewed,
   type RunKey,
   type StoredState,
 } from '#libs/engine';
@@ -105,18 +105,18 @@ export class PgRunStore extends RunStore {
     throw new LeaseLostError(lease);
   }
 
-  async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Control | null>> {
-    const rows = await this.renewals.query<RunKey & { pendingControl: Control | null }>(renewLeases, [
+  async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
+    const rows = await this.renewals.query<RunKey & Renewed>(renewLeases, [
       owner,
       leases.map(({ tenantId }) => tenantId),
       leases.map(({ runId }) => runId),
       leases.map(({ epoch }) => epoch),
     ]);
-    const held = new Map(rows.map((row) => [keyOf(row), row.pendingControl]));
+    const held = new Map(rows.map(({ pendingControl, lastSeq, ...run }) => [keyOf(run), { pendingControl, lastSeq }]));
     return new Map(
       leases.flatMap((lease) => {
-        const pendingControl = held.get(keyOf(lease));
-        return pendingControl === undefined ? [] : [[lease, pendingControl] as const];
+        const renewed = held.get(keyOf(lease));
+        return renewed ? [[lease, renewed] as const] : [];
       }),
     );
   }
