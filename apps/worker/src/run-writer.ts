@@ -66,7 +66,7 @@ export class RunWriter {
       const { base, pendingControl } = await appended;
       this.ahead--;
       if (base > this.expectedSeq) await this.hear();
-      this.expectedSeq = base + events.length;
+      this.reached(base + events.length);
       this.underway -= events.length;
       // A state that was taken before something else was heard is not that of this seq.
       if (state !== null && this.heardSeq === heard) await this.store.snapshot(this.lease, this.expectedSeq - 1, state);
@@ -91,7 +91,7 @@ export class RunWriter {
       count = events.length;
       return events;
     });
-    this.expectedSeq = base + count;
+    this.reached(base + count);
     if (pendingControl !== null) this.calls.controlled(pendingControl);
   }
 
@@ -126,6 +126,11 @@ export class RunWriter {
       this.walk.hear(event);
       this.heardSeq = event.seq;
     }
+  }
+
+  /** A stage may say something while the head is locked, so replies need not come in the order of the log. */
+  private reached(nextSeq: number): void {
+    this.expectedSeq = Math.max(this.expectedSeq, nextSeq);
   }
 
   /** Does something after everything that is on its way. */
