@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aDefinition, aRun, ok } from '../../../../test/support/a-run.js';
+import { aDefinition, aRun, definitionOf, ok } from '../../../../test/support/a-run.js';
 import { CommandHandler } from '../handlers/command-handler.js';
 import { HandlerTable } from '../handlers/handler-table.js';
 import { contextValue } from './context.js';
@@ -54,6 +54,16 @@ describe('unsupportedBy', () => {
     const graph = graphOf('start -> build -> exit');
     expect(unsupportedBy(graph, new HandlerTable([]))).toEqual([
       'Node "build" is of kind "command", for which this server has no handler.',
+    ]);
+  });
+
+  it('says of an agent made elsewhere that it is one', () => {
+    const { index } = definitionOf(`digraph {
+      start [shape=Mdiamond] exit [shape=Msquare] bot [prompt="Hi", backend=acp, acp.command="bot"]
+      start -> bot -> exit
+    }`);
+    expect(unsupportedBy(index.graph, new HandlerTable([]))).toEqual([
+      'Node "bot" wants an external agent (backend=acp), which this server cannot start.',
     ]);
   });
 });

@@ -90,7 +90,7 @@ describe('Repository', () => {
 describe('Workflow', () => {
   it('names the nodes that nobody here executes', () => {
     const found = check('Workflow', { nodes: 'bot [prompt="Hi", backend=acp, acp.command="bot"]' });
-    expect(found).toMatchObject({ status: 'error', details: [{ text: expect.stringContaining('"agent"') }] });
+    expect(found).toMatchObject({ status: 'error', details: [{ text: expect.stringContaining('backend=acp') }] });
   });
 
   it('repeats the warnings', () => {
