@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
+import { isRunning } from '../support/local-sandbox.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -132,20 +133,11 @@ describe('a fork', () => {
     const run = await caller.ends(id);
     expect(run.lifecycle.status).toEqual({ kind: 'failed', reason: 'cancelled' });
     const pids = (await linesOf('pids')).map(Number);
-    await until(() => !pids.some(isAlive), 'no process is left');
+    await until(async () => !(await Promise.all(pids.map(isRunning))).includes(true), 'no process is left');
     const open = (await caller.stages(id)).filter(({ status }) => status === 'running');
     expect(open).toEqual([]);
   });
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 describe('for_each', () => {
   //  start -> list -> each -> work -> join -> exit
