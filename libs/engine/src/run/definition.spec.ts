@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { aDefinition, aRun, definitionOf, ok } from '../../../../test/support/a-run.js';
+import { compile } from '#libs/language';
+import { aDefinition, aRun, ok } from '../../../../test/support/a-run.js';
 import { CommandHandler } from '../handlers/command-handler.js';
 import { HandlerTable } from '../handlers/handler-table.js';
 import { contextValue } from './context.js';
@@ -58,11 +59,11 @@ describe('unsupportedBy', () => {
   });
 
   it('says of an agent made elsewhere that it is one', () => {
-    const { index } = definitionOf(`digraph {
+    const { graph } = compile(`digraph Spec {
       start [shape=Mdiamond] exit [shape=Msquare] bot [prompt="Hi", backend=acp, acp.command="bot"]
       start -> bot -> exit
     }`);
-    expect(unsupportedBy(index.graph, new HandlerTable([]))).toEqual([
+    expect(unsupportedBy(graph!, new HandlerTable([]))).toEqual([
       'Node "bot" wants an external agent (backend=acp), which this server cannot start.',
     ]);
   });
