@@ -216,10 +216,10 @@ export class RunDriver {
       for (const work of step.work) this.stages.launch(work);
       if (step.more) {
         await this.writer.keepUp();
-        step = this.walk.advance();
+        step = this.said(this.walk.advance());
       } else if (step.unsettled) {
         await this.writer.appendLocked(() => this.walk.settle());
-        step = this.walk.advance();
+        step = this.said(this.walk.advance());
       } else {
         const message = await this.inbox.take(restMs);
         if (message?.kind === 'lost') return 'lost';
@@ -233,18 +233,18 @@ export class RunDriver {
     switch (message?.kind) {
       case undefined:
       case 'lost':
-        return walk.advance();
+        return this.said(walk.advance());
       case 'hand_over':
         this.handingOver = true;
-        return walk.advance();
+        return this.said(walk.advance());
       case 'finished': {
         const { path, stageId, result } = message;
         if (result.kind === 'outcome') await this.resolveRead(result.outcome.contextUpdates ?? {});
-        return walk.finish(path, stageId, result);
+        return this.said(walk.finish(path, stageId, result));
       }
       case 'heard':
         await this.writer.hearOthers();
-        return walk.advance();
+        return this.said(walk.advance());
       case 'cancel':
         await this.stages.stop();
         return walk.cancel();
@@ -252,7 +252,7 @@ export class RunDriver {
         // Where people are waited for, silence is no fault; the limit begins anew.
         if (walk.state.blocked) {
           this.stages.watchAgain();
-          return walk.advance();
+          return this.said(walk.advance());
         }
         await this.stages.stop();
         const idle_seconds = Math.round(walk.definition.index.graph.attributes.stallTimeoutMs / 1_000);
@@ -265,6 +265,16 @@ export class RunDriver {
         return walk.fail('workflow_error', { message: text, category: 'transient_infra', system_actor: 'watchdog' });
       }
     }
+  }
+
+  /**
+   * Sends what the walk said at once, before a stage that is at work can say anything: the log has the order of the
+   * fold. Where nothing is at work the events wait, since they may become part of a release.
+   */
+  private said(step: Step): Step {
+    if (step.ended || step.quiet) return step;
+    this.writer.append(step.events);
+    return { ...step, events: [] };
   }
 
   private async end(step: Step): Promise<DriveEnd> {
@@ -302,7 +312,7 @@ export class RunDriver {
   private async goOn({ events }: Step): Promise<Step> {
     this.writer.append(events);
     await this.writer.hearOthers();
-    return this.walk.state.cancelRequested ? this.walk.cancel() : this.walk.advance();
+    return this.walk.state.cancelRequested ? this.walk.cancel() : this.said(this.walk.advance());
   }
 
   private async close(): Promise<void> {

@@ -23,6 +23,8 @@ export class RunWriter {
   private expectedSeq: number;
   /** What others appended up to this seq has been heard. */
   private heardSeq: number;
+  /** Grows with everything that becomes known otherwise than by an ordinary append. */
+  private known = 0;
   private last: Promise<void> = Promise.resolve();
   private ahead = 0;
   /** Events on their way. */
@@ -58,7 +60,7 @@ export class RunWriter {
       this.snapshotAfter = Math.max(SNAPSHOT_EVENTS, state.length / EVENT_BYTES);
     }
 
-    const heard = this.heardSeq;
+    const known = this.known;
     this.ahead++;
     this.underway += events.length;
     const appended = this.store.append(this.lease, { events, progress });
@@ -68,8 +70,10 @@ export class RunWriter {
       if (base > this.expectedSeq) await this.hear();
       this.reached(base + events.length);
       this.underway -= events.length;
-      // A state that was taken before something else was heard is not that of this seq.
-      if (state !== null && this.heardSeq === heard) await this.store.snapshot(this.lease, this.expectedSeq - 1, state);
+      // A state that was taken before something else became known is not that of this seq.
+      if (state !== null && this.known === known) {
+        await this.store.snapshot(this.lease, base + events.length - 1, state);
+      }
       if (pendingControl !== null) this.calls.controlled(pendingControl);
     });
     appended.catch(() => undefined);
@@ -84,11 +88,13 @@ export class RunWriter {
   /** Says what is decided while nobody else can append, having heard all they said before. */
   async appendLocked(decide: () => Step): Promise<void> {
     await this.last;
+    this.known++;
     let count = 0;
     const { base, pendingControl } = await this.store.appendLocked(this.lease, this.heardSeq, (others) => {
       this.tell(others);
       const { events } = decide();
       count = events.length;
+      this.known++;
       return events;
     });
     this.reached(base + count);
@@ -125,6 +131,7 @@ export class RunWriter {
       if (event.seq <= this.heardSeq) continue;
       this.walk.hear(event);
       this.heardSeq = event.seq;
+      this.known++;
     }
   }
 
