@@ -14,12 +14,14 @@ describe('an edge that restarts the loop', () => {
       'edge.selected work -> plan, condition',
       'checkpoint.completed 3',
       'loop.restart work -> plan',
+      'run.started',
+      'run.running',
       'stage.started plan@2',
     ]);
     expect(run.walk.cursor).toMatchObject({ context: {}, last: null, visits: { start: 1, plan: 2, work: 1 } });
     expect(run.walk.state).toMatchObject({ outcomes: {} });
     expect(run.walk.cursor.signatures).toEqual({ failures: {}, restarts: {} });
-    expect(run.log.at(-3)).toMatchObject({ event: 'checkpoint.completed', properties: { next_node_id: 'plan' } });
+    expect(run.log.at(-5)).toMatchObject({ event: 'checkpoint.completed', properties: { next_node_id: 'plan' } });
     expect(run.play().path).toEqual(['start@1', 'plan@1', 'work@1', 'plan@2', 'work@2', 'exit@1']);
   });
 

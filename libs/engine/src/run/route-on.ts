@@ -8,6 +8,7 @@ import { lastReport } from './context.js';
 import { inherited, visitsOf } from './cursors.js';
 import { completePath, failPath } from './end-path.js';
 import { endBranch } from './fork.js';
+import { sayStarted } from './say-started.js';
 import type { WalkContext } from './walk-context.js';
 
 type Route = EventOf<'edge.selected'>['properties'];
@@ -117,6 +118,7 @@ function take(walk: WalkContext, node: Node, stageId: string, edge: Edge, route:
     stage_id: stageId,
     properties: { from_node: route.from_node, to_node: route.to_node },
   });
+  if (!walk.cursor.host) sayStarted(walk);
 }
 
 /** The same failure again and again is not going to pass by itself. */
