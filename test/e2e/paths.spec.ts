@@ -156,6 +156,10 @@ describe('for_each', () => {
     expect(results.map(({ id, index, item_label }) => [id, index, item_label])).toEqual(
       items.map(({ name }, i) => ['work', i, name]),
     );
+    const branches = (await caller.stages(run.id)).filter(({ node_id }) => node_id === 'work');
+    expect(branches.map((stage) => stage.parallel_branch_index)).toEqual(items.map((_, i) => i));
+    const simulated = { mode: 'prompt', provider: 'simulated', model: 'simulated' };
+    expect(branches.map((stage) => stage.provider_used)).toEqual(items.map(() => simulated));
     const prompts = (await caller.events(run.id)).filter(({ event }) => event === 'stage.prompt');
     const texts = prompts.map(({ properties }) => String(properties?.text));
     expect(texts).toHaveLength(20);

@@ -72,6 +72,18 @@ describe('a run at work', () => {
     expect((await caller.cancel(id)).lifecycle.status).toEqual({ kind: 'failed', reason: 'cancelled' });
   });
 
+  it('pauses at once while it only waits for a moment, and lets the moment pass', async () => {
+    const { id } = await caller.begin(workflow('rest [shape=insulator, duration="2200ms"] start -> rest -> exit'));
+    const { properties } = await caller.logs(id, 'run.parked');
+    expect((await caller.pause(id)).lifecycle.status).toEqual(PAUSED);
+    const wakeAt = Date.parse(String(properties?.wake_at));
+    await new Promise((resolve) => setTimeout(resolve, wakeAt + 500 - Date.now()));
+    expect(await statusOf(id)).toEqual(PAUSED);
+    expect((await caller.stages(id)).map(({ node_id }) => node_id)).toEqual(['start', 'rest']);
+    await caller.unpause(id);
+    expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
+  });
+
   it('starts no branch while it is paused', async () => {
     const source = workflow(`fork [shape=component, max_parallel=1] join [shape=tripleoctagon]
       ${command('a', untilThereIs('a-may-end'))} ${command('b', 'true')}

@@ -300,6 +300,18 @@ describe('questions in branches', () => {
       start -> fork fork -> first fork -> second fork -> work
       first -> join [label="Yes"] second -> join [label="Yes"] work -> join join -> exit`);
 
+  it('are dropped with everything else when the run is cancelled', async () => {
+    const { id } = await caller.begin(source('sleep 60'));
+    const [first] = await caller.asks(id, 2);
+    await caller.logs(id, 'command.started');
+    await caller.cancel(id);
+    expect((await caller.ends(id)).lifecycle.status).toEqual(CANCELLED);
+    expect(await caller.questions(id)).toEqual([]);
+    expect((await tell(id, first!.id, SHIP)).status).toBe(409);
+    const cancelled = (await caller.stages(id)).filter(({ status }) => status === 'cancelled');
+    expect(cancelled.map(({ node_id }) => node_id).toSorted()).toEqual(['first', 'fork', 'second', 'work']);
+  });
+
   it('leave the other branches at work, and are answered in any order', async () => {
     const { id } = await caller.begin(source('while [ ! -e go-on ]; do sleep 0.05; done'));
     const [first, second] = await caller.asks(id, 2);
