@@ -3,6 +3,7 @@ import {
   type AttemptResult,
   type Briefing,
   type HandlerTable,
+  type StageTask,
   type StageWork,
   type Walk,
 } from '#libs/engine';
@@ -38,6 +39,7 @@ const LIMITED: ReadonlySet<HandlerKind> = new Set(['agent', 'prompt', 'parallel.
 /** Executes the stages of one run in one epoch, and stops them all when the run is cancelled, lost or let go. */
 export class StageRunner {
   private readonly underway = new Map<string, Execution>();
+  private readonly threads: StageTask['threads'] = new Map();
   private readonly stall: StallWatch;
   private closed = false;
 
@@ -121,6 +123,7 @@ export class StageRunner {
       ...(briefing && { briefing: await resolved(briefing, kept) }),
       ...(lostAttemptId !== undefined && { lostAttemptId }),
       dryRun: walk.definition.dryRun,
+      threads: this.threads,
       lookup: async (key) => {
         const cursor = walk.state.cursors[path];
         return cursor && kept.resolve(contextValue(walk.definition, walk.state, cursor, key));

@@ -2,6 +2,7 @@ import { addBilling, type TokenBilling } from '#libs/events';
 import { monotonicMs, truncateText, type Json } from '#libs/kernel';
 import type { AgentNode, FanInNode, PromptNode } from '#libs/language';
 import { ModelError, type ModelAnswer, type ModelClient, type ModelMessage } from '../ports/model.js';
+import type { Briefing } from '../preamble/briefing.js';
 import { itemPrompt } from '../preamble/item-prompt.js';
 import { preambleOf } from '../preamble/preamble.js';
 import { errored, failed, type AttemptResult, type Expense } from '../stage/outcome.js';
@@ -57,13 +58,16 @@ export class AskModel {
   private async converse(contract: OutputContract | undefined): Promise<AttemptResult> {
     const { node } = this.task;
     const retries = 'outputRetries' in node ? Math.max(0, node.outputRetries) : 0;
-    this.messages.push({ role: 'user', text: this.firstMessage(contract) });
+    const thread = this.thread;
+    const earlier = thread === undefined ? undefined : this.task.threads.get(thread);
+    this.messages.push(...(earlier ?? []), { role: 'user', text: this.firstMessage(contract, earlier !== undefined) });
     for (let turn = 0; ; turn++) {
       const text = await this.ask(contract);
       const reading: Reading = contract?.read(text) ?? {
         ok: true,
         report: lenientRouting(text) ?? { status: 'succeeded' },
       };
+      if (reading.ok && thread !== undefined) this.task.threads.set(thread, [...this.messages]);
       if (reading.ok) return { kind: 'outcome', outcome: { ...told(node, text), ...withUpdates(node, text, reading) } };
       if (turn >= retries) {
         const message = `output schema validation failed after ${retries} repair attempt(s)`;
@@ -73,11 +77,18 @@ export class AskModel {
     }
   }
 
-  private firstMessage(contract: OutputContract | undefined): string {
+  /** The conversation that is gone on with: that of the node's thread with the same model, under full fidelity. */
+  private get thread(): string | undefined {
+    const { node, briefing } = this.task;
+    if (this.telling.mode !== 'agent' || briefing?.fidelity !== 'full' || briefing.threadId === null) return undefined;
+    return JSON.stringify([briefing.threadId, node.provider, node.model]);
+  }
+
+  private firstMessage(contract: OutputContract | undefined, isContinued: boolean): string {
     const { node, briefing, item } = this.task;
     const asked = promptOf(node);
     const prompt = item ? itemPrompt(asked, item.value) : asked;
-    const preamble = briefing ? preambleOf(briefing) : '';
+    const preamble = briefing ? preambleOf(isContinued ? briefing : withoutConversation(briefing)) : '';
     return [preamble, prompt, contract?.expectation ?? ''].filter((part) => part !== '').join('\n\n');
   }
 
@@ -124,6 +135,11 @@ export class AskModel {
   private get expense(): Expense {
     return { inferenceTimeMs: this.inferenceTimeMs, ...(this.billing && { billing: this.billing }) };
   }
+}
+
+/** What full fidelity falls back to where no conversation is at hand: a first stage, a prompt, another worker. */
+function withoutConversation(briefing: Briefing): Briefing {
+  return briefing.fidelity === 'full' ? { ...briefing, fidelity: 'summary:high' } : briefing;
 }
 
 function promptOf(node: AskingNode): string {

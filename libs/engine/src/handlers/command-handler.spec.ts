@@ -29,6 +29,7 @@ describe('CommandHandler', () => {
       say: (event) => said.push(event),
       sandbox: async () => sandbox,
       keep: async (value) => `blob://sha256/${kept.push(Buffer.from(value).toString())}`,
+      threads: new Map(),
       alive: () => undefined,
       signal: new AbortController().signal,
       ...more,

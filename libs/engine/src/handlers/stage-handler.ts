@@ -1,6 +1,7 @@
 import type { RunEvent } from '#libs/events';
 import type { HandlerKind, Node } from '#libs/language';
 import type { Json } from '#libs/kernel';
+import type { ModelMessage } from '../ports/model.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { Briefing } from '../preamble/briefing.js';
 import type { OpenStage } from '../run/state.js';
@@ -20,6 +21,8 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   briefing?: Briefing;
   /** A context value by its flat key; references to stored objects are already resolved. */
   lookup(key: string): Promise<Json | undefined>;
+  /** The run's conversations that agents may go on with, by thread. They are lost with the worker. */
+  threads: Map<string, readonly ModelMessage[]>;
   /** States an event about this stage. It is stored with, or before, the outcome. */
   readonly say: (event: RunEvent) => void;
   /** The run's sandbox, opened when it is first asked for. */
