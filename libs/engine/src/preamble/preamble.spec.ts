@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Fidelity } from '#libs/language';
+import { aDefinition } from '../../../../test/support/a-run.js';
+import type { HistoryEntry } from '../run/state.js';
+import type { Briefing } from './briefing.js';
+import { preambleOf } from './preamble.js';
+
+// start -> build -> test -> exit
+const definition = aDefinition('build [script="make"] start -> build -> test -> exit');
+const done = (node: string, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+  node,
+  stageId: `${node}@1`,
+  status: 'succeeded',
+  ...more,
+});
+
+const tell = (fidelity: Fidelity, more: Partial<Briefing> = {}): string =>
+  preambleOf({
+    fidelity,
+    threadId: null,
+    goal: 'Ship it',
+    runId: 'R1',
+    history: [
+      done('start'),
+      done('build', { notes: 'Script completed: make' }),
+      done('test', { status: 'failed', reason: 'exit 1' }),
+    ],
+    context: [
+      ['zeta', 1],
+      ['alpha', 'first'],
+      ['command.output', 'ok'],
+      ['empty', ''],
+      ['response.plan', 'long ago'],
+      ['internal.x', 1],
+      ['outcome', 'failed'],
+    ],
+    nodeOf: (id) => definition.node(id),
+    ...more,
+  });
+
+describe('a preamble', () => {
+  it('is empty where the conversation holds everything', () => {
+    expect(tell('full')).toBe('');
+  });
+
+  it('may be the goal and the run alone', () => {
+    expect(tell('truncate')).toBe('Goal: Ship it\nRun ID: R1');
+    expect(tell('truncate', { goal: '' })).toBe('Run ID: R1');
+  });
+
+  it('is compact by default: what was done, and the context in order, without what is nobody’s business', () => {
+    expect(tell('compact')).toBe(`Goal: Ship it
+
+## Completed stages
+- **build**: succeeded
+  Script completed: make
+- **test**: failed
+  exit 1
+
+## Context
+- alpha: first
+- command.output: ok
+- zeta: 1`);
+  });
+
+  it.each([
+    ['summary:low', 2],
+    ['summary:medium', 5],
+  ] as const)('as a %s names the last %d stages', (fidelity, count) => {
+    const history = Array.from({ length: 7 }, (_, n) => done(`s${n}`));
+    const text = tell(fidelity, { history });
+    expect(text.match(/\*\*s\d\*\*/g)).toHaveLength(count);
+    expect(text).toContain('Completed 7 stage(s) so far.');
+    expect(text).toContain(`(${7 - count} earlier stage(s) omitted)`);
+    expect(text.includes('## Context')).toBe(fidelity === 'summary:medium');
+  });
+
+  it('as a high summary has a section for every stage and a table of the context', () => {
+    const text = tell('summary:high');
+    expect(text).toContain('Pipeline progress: 2 stages completed');
+    expect(text).toContain('## Stage: build\n\nStatus: succeeded\n  Script: make\n\n> Script completed: make');
+    expect(text).toContain('Failure: exit 1');
+    expect(text).toContain('| key | value |\n| --- | --- |\n| alpha | first |');
+    expect(text).not.toContain('## Stage: start');
+  });
+
+  it('shows the beginning of a large value only', () => {
+    const text = tell('compact', { history: [], context: [['big', 'x'.repeat(20_000)]] });
+    expect(text).toContain('- big: (20000 bytes) xxx');
+    expect(text.length).toBeLessThan(500);
+  });
+
+  it('has no empty sections', () => {
+    expect(tell('compact', { goal: '', history: [], context: [] })).toBe('');
+  });
+});
