@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newUlid } from '#libs/kernel';
 import {
@@ -39,10 +39,11 @@ const gate = (attributes = ''): string =>
     ship -> exit drop -> exit`);
 const SHIP: QuestionAnswer = { kind: 'selected', option_key: 'Y' };
 
-/** Begins a run that asks one question. */
+/** Begins a run that asks one question, and waits until nobody holds it any more. */
 async function asking(source: string): Promise<{ id: string; question: Question }> {
   const { id } = await caller.begin(source);
   const [question] = await caller.asks(id);
+  await caller.logs(id, 'run.parked');
   return { id, question: question! };
 }
 
@@ -107,6 +108,7 @@ describe('a gate', () => {
     const { id, question } = await asking(source);
     await caller.answer(id, question.id, SHIP);
     await caller.ends(id);
+    expect(await readFile(join(caller.directory, 'chosen'), 'utf8')).toBe('[Y] Ship');
     const { body } = await caller.send<{ context_values: Record<string, unknown> }>('GET', `${RUNS}/${id}/checkpoint`);
     expect(body.context_values).toMatchObject({
       'human.gate.selected': 'Y',
