@@ -17,10 +17,7 @@ interface Circumstances {
 }
 
 /** The definition of a workflow whose nodes are commands where nothing else is written. */
-export function aDefinition(
-  statements: string,
-  { dryRun = false, autoApprove = false, goal, models = [] }: Circumstances = {},
-): RunDefinition {
+export function aDefinition(statements: string, { models = [], ...rest }: Circumstances = {}): RunDefinition {
   const source = `digraph Spec {
     start [shape=Mdiamond] exit [shape=Msquare]
     ${models.map((id) => `${id} [shape=tab, prompt="Hi"]`).join(' ')}
@@ -28,6 +25,14 @@ export function aDefinition(
     ${statements}
     ${namesOnEdges(statements).join(' ')}
   }`;
+  return definitionOf(source, rest);
+}
+
+/** The definition of a whole workflow. */
+export function definitionOf(
+  source: string,
+  { dryRun = false, autoApprove = false, goal }: Omit<Circumstances, 'models'> = {},
+): RunDefinition {
   const { graph, diagnostics } = compile(source);
   if (!graph) throw new Error(diagnostics[0]?.message);
   const run = {
@@ -41,7 +46,7 @@ export function aDefinition(
 
 /** A node that only an edge mentions is declared too, so that specs need not. */
 function namesOnEdges(statements: string): string[] {
-  const bare = statements.replace(/"[^"]*"/g, '').replace(/\[[^\]]*\]/g, '');
+  const bare = statements.replace(/"(?:[^"\\]|\\.)*"/g, '').replace(/\[[^\]]*\]/g, '');
   return [...new Set(bare.match(/\w+(?=\s*->)|(?<=->\s*)\w+/g))];
 }
 
@@ -99,14 +104,22 @@ export class ARun {
     return this.openPath?.stage;
   }
 
-  /** The path on which the stage in question is: one that is being executed, else one that rests. */
-  private get openPath(): { path: string; stage: OpenStage } | undefined {
-    const open = Object.entries(this.walk.state.cursors).flatMap(([path, { position }]) =>
+  /** The stages that are being executed, with the paths they are on. */
+  get working(): { path: string; stage: OpenStage }[] {
+    return this.openStages.filter(({ stage }) => stage.doing.what === 'working');
+  }
+
+  private get openStages(): { path: string; stage: OpenStage }[] {
+    return Object.entries(this.walk.state.cursors).flatMap(([path, { position }]) =>
       position.at === 'stage' ? [{ path, stage: position.stage }] : [],
     );
+  }
+
+  /** The path on which the stage in question is: one that is being executed, else one that rests. */
+  private get openPath(): { path: string; stage: OpenStage } | undefined {
     const rank = ({ stage: { doing } }: { stage: OpenStage }): number =>
       ['working', 'asking', 'waiting', 'backing_off', 'supervising', 'forked'].indexOf(doing.what);
-    return open.sort((a, b) => rank(a) - rank(b))[0];
+    return this.openStages.sort((a, b) => rank(a) - rank(b))[0];
   }
 
   /** The stages in the order in which they were entered. */
@@ -139,9 +152,15 @@ export class ARun {
 
   /** The open stage ends. */
   ends(result: AttemptResult): string[] {
-    if (!this.asked.has(this.open?.attemptId ?? ''))
-      throw new Error(`Nobody was asked to execute ${this.open?.attemptId}.`);
-    return this.whole(this.walk.finish(this.openPath!.path, this.open!.id, result));
+    return this.finishes(this.openPath?.path ?? '', result);
+  }
+
+  /** The stage that is open on this path ends. */
+  finishes(path: string, result: AttemptResult): string[] {
+    const stage = this.openStages.find((open) => open.path === path)?.stage;
+    if (!stage || !this.asked.has(stage.attemptId))
+      throw new Error(`Nobody was asked to execute a stage on "${path}".`);
+    return this.whole(this.walk.finish(path, stage.id, result));
   }
 
   /** Time passes, until the open stage has rested enough. */

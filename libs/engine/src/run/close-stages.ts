@@ -1,19 +1,33 @@
 import type { FailureDetail } from '#libs/events';
 import { scopeOf } from './close-attempt.js';
-import { openStageOf, pathsUnder } from './cursors.js';
-import type { OpenStage } from './state.js';
+import { openStageOf, pathsUnder, requireCursor } from './cursors.js';
+import { endChild } from './end-child.js';
+import { endBranch } from './fork.js';
+import { withdrawQuestion } from './questions.js';
+import { MAIN_CURSOR, type OpenStage } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
-/** Ends what is open on these paths and on those opened from there, innermost first; nobody waits for it any more. */
-export function closeOpenStages(walk: WalkContext, paths: readonly string[], failure: FailureDetail): void {
-  const all = paths.flatMap((path) => {
-    const stage = openStageOf(walk.state.cursors[path]!);
-    return stage ? [path, ...pathsUnder(walk.state, stage.id)] : [path];
-  });
-  for (const path of all.reverse()) {
-    const stage = openStageOf(walk.state.cursors[path]!);
-    if (stage) walk.on(path, () => closeStage(walk, stage, failure));
+/**
+ * Ends what is open on a path and on those opened from there, innermost first; nobody waits for it any more. Where the
+ * run goes on, the paths opened from there and what they asked are said to be over too; the end of a run says it of all.
+ */
+export function closeOpenStages(walk: WalkContext, root: string, failure: FailureDetail): void {
+  const outermost = openStageOf(requireCursor(walk.state, root));
+  const under = outermost ? pathsUnder(walk.state, outermost.id) : [];
+  const goesOn = root !== MAIN_CURSOR;
+  for (const path of [root, ...under].reverse()) {
+    walk.on(path, () => {
+      const stage = openStageOf(walk.cursor);
+      if (stage && goesOn) withdrawQuestion(walk, stage, failure.message);
+      if (stage) closeStage(walk, stage, failure);
+      if (path !== root && goesOn) endPath(walk, failure);
+    });
   }
+}
+
+function endPath(walk: WalkContext, failure: FailureDetail): void {
+  if (walk.cursor.branch) endBranch(walk, 'failed');
+  else if (walk.cursor.position.at !== 'end') endChild(walk, 'failed', failure);
 }
 
 function closeStage(walk: WalkContext, stage: OpenStage, failure: FailureDetail): void {

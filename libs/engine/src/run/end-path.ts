@@ -1,8 +1,8 @@
 import type { FailureDetail, RunFailureReason, Timing } from '#libs/events';
 import { closeOpenStages } from './close-stages.js';
+import { endChild } from './end-child.js';
 import { endBranch } from './fork.js';
 import { MAIN_CURSOR } from './state.js';
-import { endChild } from './supervise.js';
 import type { WalkContext } from './walk-context.js';
 
 /** This path is at its good end: the run, the sub-workflow or the branch is over. */
@@ -30,13 +30,13 @@ export function failPath(walk: WalkContext, message: string, rest: Partial<Failu
   const child = childAround(walk);
   if (child === undefined) return failRun(walk, 'workflow_error', detail);
   walk.on(child, () => {
-    closeOpenStages(walk, [child], detail);
+    closeOpenStages(walk, child, detail);
     endChild(walk, 'failed', detail);
   });
 }
 
 export function failRun(walk: WalkContext, reason: RunFailureReason, detail: FailureDetail): void {
-  closeOpenStages(walk, [MAIN_CURSOR], detail);
+  closeOpenStages(walk, MAIN_CURSOR, detail);
   const { billing } = walk.state;
   const properties = { failure: { reason, detail }, timing: runTiming(walk), ...(billing && { billing }) };
   walk.say({ event: 'run.failed', properties });

@@ -72,6 +72,24 @@ export function closeAsked(walk: WalkContext, stage: OpenStage, { question, end 
   closeAttempt(walk, stage, { kind: 'outcome', outcome });
 }
 
+/** A stage that asks is ended from outside: nobody waits for the answer any more. */
+export function withdrawQuestion(walk: WalkContext, stage: OpenStage, reason: string): void {
+  if (stage.doing.what !== 'asking' || !stage.doing.asked || stage.doing.asked.end) return;
+  const { question, askedAt } = stage.doing.asked;
+  walk.say({
+    event: 'interview.interrupted',
+    ...scopeOf(walk, stage),
+    actor: ENGINE,
+    properties: {
+      question_id: question.question_id,
+      question: question.question,
+      stage: question.stage,
+      reason,
+      duration_ms: Math.max(0, walk.moment.now - askedAt),
+    },
+  });
+}
+
 /** In a dry run nobody is asked. */
 export function simulateQuestion(walk: WalkContext, stage: OpenStage, node: HumanNode): void {
   const outcome = simulatedOutcome(node, walk.workflow.index.outgoing(node.id));

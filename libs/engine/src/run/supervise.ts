@@ -1,4 +1,4 @@
-import type { FailureDetail, OutcomeStatus } from '#libs/events';
+import type { FailureDetail } from '#libs/events';
 import { InvariantError } from '#libs/kernel';
 import { evaluate, type ManagerLoopNode } from '#libs/language';
 import { failed, succeeded } from '../stage/outcome.js';
@@ -6,6 +6,7 @@ import { closeAttempt, scopeOf, timedOut } from './close-attempt.js';
 import { lastReport } from './context.js';
 import { childId } from './cursors.js';
 import { closeOpenStages } from './close-stages.js';
+import { endChild } from './end-child.js';
 import { withoutInternal } from './evolve-branches.js';
 import type { Doing, OpenStage } from './state.js';
 import type { WalkContext } from './walk-context.js';
@@ -63,23 +64,6 @@ export function superviseChild(walk: WalkContext, stage: OpenStage, { cycle, unt
   return true;
 }
 
-/** The walk of a sub-workflow is over; said on its path. */
-export function endChild(walk: WalkContext, status: OutcomeStatus, failure?: FailureDetail): void {
-  const { host, startedAt, steps, workflow } = walk.cursor;
-  const manager = workflow.slice(0, -1);
-  walk.say({
-    event: 'subgraph.completed',
-    node_id: manager,
-    ...(host && { stage_id: host.stageId }),
-    properties: {
-      steps_executed: steps,
-      status,
-      duration_ms: Math.max(0, walk.moment.now - startedAt),
-      ...(failure && { failure }),
-    },
-  });
-}
-
 function stopChild(walk: WalkContext, stage: OpenStage, why: string): void {
   const path = childId(stage.id);
   const failure: FailureDetail = {
@@ -87,7 +71,7 @@ function stopChild(walk: WalkContext, stage: OpenStage, why: string): void {
     category: 'canceled',
     system_actor: 'engine',
   };
-  closeOpenStages(walk, [path], failure);
+  closeOpenStages(walk, path, failure);
   walk.on(path, () => endChild(walk, 'failed', failure));
 }
 

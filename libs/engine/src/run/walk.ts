@@ -19,6 +19,7 @@ import { continueFork, endBranch, isAtJoin, mayRetry } from './fork.js';
 import { answerQuestion, closeAsked, settleQuestions, wantsToAsk } from './questions.js';
 import { outlook } from './outlook.js';
 import { routeOn } from './route-on.js';
+import { sayStarted } from './say-started.js';
 import { resumeAttempt, retryStage } from './start-attempt.js';
 import { MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './state.js';
 import { superviseChild } from './supervise.js';
@@ -101,9 +102,7 @@ export class Walk implements WalkContext {
 
   /** The workspace is ready: the wall time of the run begins. */
   begin(): Step {
-    const { name, goal } = this.definition;
-    this.say({ event: 'run.started', properties: { name, ...(goal && { goal }) } });
-    this.say({ event: 'run.running', properties: {} });
+    sayStarted(this);
     return this.step();
   }
 
@@ -192,8 +191,11 @@ export class Walk implements WalkContext {
     this.work.push({ ...work, path: this.path });
   }
 
+  /** What this step itself asked for is not begun. */
   stop(stageId: string): void {
-    this.stopped.push(stageId);
+    const asked = this.work.findIndex(({ stage }) => stage.id === stageId);
+    if (asked === -1) this.stopped.push(stageId);
+    else this.work.splice(asked, 1);
   }
 
   /** Moves one path as far as it leads, and at least over an outcome. Returns how many transitions are left. */
