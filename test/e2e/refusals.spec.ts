@@ -73,6 +73,8 @@ describe('a manifest', () => {
     ['with an id in lower case', { run_id: newUlid(0).toLowerCase() }, /^run_id must be a ULID/],
     ['whose target has no source', { target: { identifier: 'x', path: 'other.dot' } }, /^target\.path .*"other\.dot"/],
     ['with an unknown environment', { args: { environment: 'mars' } }, /"mars".*default/],
+    ['with an unknown model', { args: { model: 'nobody-1' } }, /^run\.model\.name: no model is called "nobody-1"/],
+    ['with an unknown provider', { args: { provider: 'nobody' } }, /^run\.model\.provider: .*"nobody"/],
     ['with an input that is no pair', { args: { input: ['x'] } }, /^args\.input\[0\] .*KEY=VALUE/],
     ['with an unknown parent', { parent_id: 'none' }, /^parent_id must be a ULID/],
   ])('%s is refused', async (_, changes, detail) => {

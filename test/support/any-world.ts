@@ -65,7 +65,7 @@ export class AnyWorld {
         .filter((question) => !this.isIgnored(question))
         .map((question) => ({ id: question.stage.id, go: () => this.answer(run, question) })),
     ];
-    const canSleep = run.last?.wakeAt != null && (this.hurries || happening.length === 0);
+    const canSleep = typeof run.last?.wakeAt === 'number' && (this.hurries || happening.length === 0);
     return canSleep ? [...happening, { id: 'sleep', go: () => void run.sleep() }] : happening;
   }
 

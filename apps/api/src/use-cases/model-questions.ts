@@ -22,6 +22,17 @@ export function* modelQuestions(graph: Graph, run: RunModelSettings): Generator<
   }
 }
 
+/** Names that the run's settings use and nobody has, one sentence each. */
+export function unknownModels({ name, provider }: RunModelSettings): string[] {
+  const faults: string[] = [];
+  if (provider !== null && !builtInCatalogue.hasProvider(provider)) {
+    faults.push(`run.model.provider: no provider is called "${provider}".`);
+  } else if (name !== null && !builtInCatalogue.hasModel(name)) {
+    faults.push(`run.model.name: no model is called "${name}".`);
+  }
+  return faults;
+}
+
 /** Writes into every node who answers it, so that a later catalogue asks the same model. */
 export function assignModels(graph: Graph, run: RunModelSettings): void {
   for (const { node, provider, model } of modelQuestions(graph, run)) Object.assign(node, { provider, model });

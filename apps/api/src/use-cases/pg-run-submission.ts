@@ -19,7 +19,7 @@ import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js
 import { RunSubmission } from '../runs/run-use-cases.js';
 import { compileManifest, soundGraph } from './compile-manifest.js';
 import { definedAgain } from './defined-again.js';
-import { assignModels } from './model-questions.js';
+import { assignModels, unknownModels } from './model-questions.js';
 import { retriedRun } from './retried-run.js';
 import { runResponse } from './run-response.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
@@ -74,7 +74,7 @@ export class PgRunSubmission extends RunSubmission {
   newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
     const now = this.clock.now();
     const settings = resolveSettings(manifest, this.defaults);
-    const unsupported = unsupportedSettings(settings);
+    const unsupported = [...unsupportedSettings(settings), ...unknownModels(settings.run.model)];
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported);
     const graph = this.compiled(manifest, settings);
     assignModels(graph, settings.run.model);
