@@ -49,8 +49,8 @@ const shortcut = fc.record({
 
 const { stretch } = fc.letrec<{ stretch: Stretch; piece: Piece }>((tie) => ({
   stretch: fc.record({
-    pieces: fc.array(tie('piece'), { minLength: 1, maxLength: 3 }),
-    shortcuts: fc.array(shortcut, { maxLength: 2 }),
+    pieces: fc.array(tie('piece'), { minLength: 1, maxLength: 2 }),
+    shortcuts: fc.array(shortcut, { maxLength: 1 }),
   }),
   piece: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
