@@ -1,4 +1,12 @@
-import { decodeEvent, encodeEvent, stamp, type EventEnvelope, type RunEvent, type Timing } from '#libs/events';
+import {
+  decodeEvent,
+  encodeEvent,
+  NO_TOKENS,
+  stamp,
+  type EventEnvelope,
+  type RunEvent,
+  type Timing,
+} from '#libs/events';
 
 const RUN_ID = '01J0000000000000000000000A';
 export const MIDNIGHT = Date.UTC(2030, 0, 1);
@@ -50,6 +58,13 @@ export function aStage(stage_id: string, handler_type = 'command') {
     retrying: (attempt: number): RunEvent => ({
       ...of('stage.retrying'),
       properties: { index: 1, attempt, max_attempts: 3, delay_ms: 500, until: '2030-01-01T00:01:00.000Z' },
+    }),
+    answered: (output_tokens: number, total_usd_micros: number | null = null): RunEvent => ({
+      ...of('agent.message'),
+      properties: {
+        ...{ visit: 1, text: 'Done.', model: { provider: 'acme', model_id: 'wise' }, tool_call_count: 0 },
+        billing: { ...NO_TOKENS, output_tokens, total_tokens: output_tokens, total_usd_micros },
+      },
     }),
     waiting: (): RunEvent => ({
       ...of('stage.waiting'),

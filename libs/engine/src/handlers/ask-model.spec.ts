@@ -77,7 +77,7 @@ async function execute(client: ModelClient, attributes: string, more: Partial<St
     alive: () => undefined,
     signal: new AbortController().signal,
     ...more,
-  } as StageTask);
+  });
 }
 
 const PROMPT = 'shape=tab, prompt="What now?"';

@@ -1,12 +1,4 @@
-import {
-  addBilling,
-  isKnown,
-  type EventOf,
-  type StampedEvent,
-  type Timing,
-  type TokenBilling,
-  type UnknownEvent,
-} from '#libs/events';
+import { isKnown, withCall, type EventOf, type StampedEvent, type Timing, type UnknownEvent } from '#libs/events';
 import { held, hold } from './by-name.js';
 import { cursorOf, openStageOf, pathsUnder, visitsOf } from './cursors.js';
 import { evolveBranches } from './evolve-branches.js';
@@ -82,10 +74,13 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
     case 'stage.retrying':
       if (cursor) rest(cursor, { what: 'backing_off', until: Date.parse(event.properties.until) });
       return;
+    case 'agent.message':
+    case 'prompt.completed':
+      state.billing = withCall(state.billing, event);
+      return;
     case 'stage.completed':
     case 'stage.failed': {
-      const { timing, billing } = event.properties;
-      if (!event.origin) spend(state, timing, billing);
+      if (!event.origin) spend(state, event.properties.timing);
       if (event.event === 'stage.failed' && event.properties.will_retry) return;
       if (!cursor) return;
       closePathsUnder(state, cursor);
@@ -163,8 +158,7 @@ function closePathsUnder(state: RunState, cursor: Cursor): void {
   for (const id of pathsUnder(state, stage.id)) delete state.cursors[id];
 }
 
-function spend(state: RunState, timing: Timing, billing: TokenBilling | undefined): void {
+function spend(state: RunState, timing: Timing): void {
   state.toolTimeMs += timing.tool_time_ms;
   state.inferenceTimeMs += timing.inference_time_ms;
-  if (billing) state.billing = state.billing ? addBilling(state.billing, billing) : billing;
 }

@@ -34,7 +34,7 @@ const events = fc.array(
       .chain((stage) =>
         fc.constantFrom(
           ...[stage.started(), stage.started(2, 2), stage.waiting(), stage.retrying(2)],
-          ...[stage.failed(true, took(2)), stage.failed(), stage.completed(took(3))],
+          ...[stage.failed(true, took(2)), stage.failed(), stage.completed(took(3)), stage.answered(4)],
         ),
       ),
     fc.constant(unknown),

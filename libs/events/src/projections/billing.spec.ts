@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { addBilling, addTiming, NO_TIME, NO_TOKENS } from './billing.js';
+import { addBilling, addTiming, NO_TIME, NO_TOKENS, withCall } from './billing.js';
 
 it.each([
   [null, null, null],
@@ -24,6 +24,14 @@ it('tokens are summed kind by kind', () => {
     cache_write_tokens: 30,
     total_usd_micros: null,
   });
+});
+
+it('a call is added to its bill, unless it is the copy of one that was paid', () => {
+  const billing = { ...NO_TOKENS, input_tokens: 1, total_tokens: 1, total_usd_micros: 0 };
+  const call = { event: 'prompt.completed', properties: { response: '', model: 'm', provider: 'p', billing } } as const;
+  expect(withCall(null, call)).toEqual(billing);
+  expect(withCall(billing, call).total_tokens).toBe(2);
+  expect(withCall(null, { ...call, origin: { run_id: 'R', seq: 1 } })).toBeNull();
 });
 
 it('times are summed part by part', () => {

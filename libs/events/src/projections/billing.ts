@@ -1,3 +1,4 @@
+import type { EventOf } from '../envelope.js';
 import type { TokenBilling, Timing } from '../shapes.js';
 
 export const NO_TOKENS: Readonly<TokenBilling> = Object.freeze({
@@ -29,6 +30,18 @@ export function addBilling(a: TokenBilling, b: TokenBilling): TokenBilling {
     cache_write_tokens: a.cache_write_tokens + b.cache_write_tokens,
     total_usd_micros: cost === null ? null : (a.total_usd_micros ?? 0) + (b.total_usd_micros ?? 0),
   };
+}
+
+/**
+ * A bill with one more call of a model in it. A call is billed once, by the event that holds its answer: the end of an
+ * attempt only sums its calls up, and an attempt that was lost has no end. What a fork copied was paid by its source.
+ */
+export function withCall<Bill extends TokenBilling | null>(
+  bill: Bill,
+  { properties, origin }: EventOf<'agent.message' | 'prompt.completed'>,
+): Bill | TokenBilling {
+  if (origin) return bill;
+  return bill ? addBilling(bill, properties.billing) : properties.billing;
 }
 
 export function addTiming(a: Timing, b: Timing): Timing {

@@ -37,6 +37,14 @@ describe('the view of a run', () => {
     expect(view()).toMatchObject({ parent_id: null, source_directory: null, git: null, web_url: null });
   });
 
+  it('costs what every call of a model cost, also while it runs and when it is cancelled', () => {
+    const [one, two] = [aStage('a@1', 'agent'), aStage('b@1', 'agent')];
+    const calls = [one.started(), one.answered(1, 10), two.started(), two.answered(2)];
+    expect(view().billing).toBeNull();
+    expect(view(...calls).billing).toMatchObject({ total_tokens: 3, total_usd_micros: 10 });
+    expect(view(...underway, ...calls, runFailed('cancelled')).billing).toMatchObject({ total_tokens: 3 });
+  });
+
   it('begins with nothing else', () => {
     const [first] = aLog(submitted);
     expect(() => beginRunView(first!)).toThrow(/begins with run.submitted, not with run.created/);

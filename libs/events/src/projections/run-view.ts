@@ -3,7 +3,7 @@ import type { EventEnvelope, EventOf } from '../envelope.js';
 import type { Principal } from '../principal.js';
 import { mayMove, type RunStatus } from '../run-status.js';
 import type { ModelReference, Timing, TokenBilling } from '../shapes.js';
-import { addBilling, addTiming, NO_TIME } from './billing.js';
+import { addTiming, NO_TIME, withCall } from './billing.js';
 
 /** What the log says about a run as a whole; the parts that other runs or the clock decide are added on read. */
 export interface RunView {
@@ -175,11 +175,10 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
       return { ...seen, sandbox: { kind: 'failed', plan: seen.sandbox.plan, failure: envelope.properties } };
     case 'stage.completed':
     case 'stage.failed':
-      return {
-        ...seen,
-        timing: addTiming(seen.timing, { ...envelope.properties.timing, wall_time_ms: 0 }),
-        billing: spent(seen.billing, envelope.properties.billing),
-      };
+      return { ...seen, timing: addTiming(seen.timing, { ...envelope.properties.timing, wall_time_ms: 0 }) };
+    case 'agent.message':
+    case 'prompt.completed':
+      return { ...seen, billing: withCall(seen.billing, envelope) };
     case 'stage.prompt': {
       const { provider, model } = envelope.properties;
       const isKnownModel = seen.models.some((known) => known.provider === provider && known.model_id === model);
@@ -197,11 +196,6 @@ function moved(view: RunView, status: RunStatus): RunView {
 function decided(approval: ApprovalView, { event, properties, ts }: Decision): ApprovalView {
   if (event === 'run.approved') return { ...approval, state: 'approved', decided_at: ts };
   return { ...approval, state: 'denied', decided_at: ts, denial_reason: properties.reason ?? null };
-}
-
-function spent(before: TokenBilling | null, more: TokenBilling | undefined): TokenBilling | null {
-  if (!more) return before;
-  return before ? addBilling(before, more) : more;
 }
 
 function byName(a: ModelReference, b: ModelReference): number {

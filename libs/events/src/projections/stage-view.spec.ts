@@ -104,6 +104,14 @@ describe('the view of a stage', () => {
     expect(stages(...ended, runFailed('cancelled'))).toEqual(before);
   });
 
+  it('costs what every call of a model cost, of lost and failed attempts too', () => {
+    const [row] = stages(
+      ...[build.started(), build.answered(1, 10), build.failed(true), build.retrying(2)],
+      ...[build.started(2, 1), build.answered(2), build.started(2, 2), build.answered(3, 5), build.completed()],
+    );
+    expect(row?.billing).toMatchObject({ output_tokens: 6, total_tokens: 6, total_usd_micros: 15 });
+  });
+
   it('does not come to life by an event that is not its start', () => {
     expect(stages(build.completed(), build.failed(), build.retrying(2))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { isKnown } from '../codec.js';
-import type { EventEnvelope, EventOf } from '../envelope.js';
+import type { EventEnvelope } from '../envelope.js';
 import type { ModelReference, OutcomeStatus, Timing, TokenBilling } from '../shapes.js';
-import { addBilling, addTiming, NO_TIME, NO_TOKENS } from './billing.js';
+import { addTiming, NO_TIME, NO_TOKENS, withCall } from './billing.js';
 
 export type StageStatus = 'pending' | 'running' | 'retrying' | OutcomeStatus | 'cancelled';
 
@@ -72,17 +72,19 @@ export function applyToStageViews(
       const { provider, model } = envelope.properties;
       return stage && stage.ended_at === null ? [{ ...stage, model: { provider, model_id: model } }] : [];
     }
+    case 'agent.message':
+    case 'prompt.completed':
+      return stage ? [{ ...stage, billing: withCall(stage.billing, envelope) }] : [];
     case 'stage.retrying':
       return stage && stage.ended_at === null ? [{ ...stage, status: 'retrying' }] : [];
     case 'stage.completed':
       if (!stage || stage.ended_at !== null) return [];
-      return [closed(paid(stage, envelope), envelope.ts, envelope.properties.status, envelope.properties.timing)];
+      return [closed(stage, envelope.ts, envelope.properties.status, envelope.properties.timing)];
     case 'stage.failed': {
       const { failure, timing, will_retry } = envelope.properties;
       if (!stage || stage.ended_at !== null) return [];
-      const charged = paid(stage, envelope);
-      if (will_retry) return [{ ...charged, status: 'retrying', timing: addTiming(stage.timing, timing) }];
-      return [closed(charged, envelope.ts, failure.category === 'canceled' ? 'cancelled' : 'failed', timing)];
+      if (will_retry) return [{ ...stage, status: 'retrying', timing: addTiming(stage.timing, timing) }];
+      return [closed(stage, envelope.ts, failure.category === 'canceled' ? 'cancelled' : 'failed', timing)];
     }
     case 'run.failed': {
       const status = envelope.properties.failure.reason === 'cancelled' ? 'cancelled' : 'failed';
@@ -101,12 +103,6 @@ function branchOf({ parallel_group_id, parallel_branch_id }: EventEnvelope): Sta
 
 function numberAfter(mark: string, id: string): number {
   return Number(id.slice(id.lastIndexOf(mark) + 1));
-}
-
-/** With what the attempt cost; what a fork only copied was paid by its source. */
-function paid(stage: StageView, { properties, origin }: EventOf<'stage.completed' | 'stage.failed'>): StageView {
-  if (!properties.billing || origin) return stage;
-  return { ...stage, billing: addBilling(stage.billing, properties.billing) };
 }
 
 function closed(stage: StageView, ts: string, status: StageStatus, timing: Timing): StageView {
