@@ -74,7 +74,7 @@ export function applyToStageViews(
     }
     case 'agent.message':
     case 'prompt.completed':
-      return stage ? [{ ...stage, billing: withCall(stage.billing, envelope) }] : [];
+      return stage && stage.ended_at === null ? [{ ...stage, billing: withCall(stage.billing, envelope) }] : [];
     case 'stage.retrying':
       return stage && stage.ended_at === null ? [{ ...stage, status: 'retrying' }] : [];
     case 'stage.completed':
