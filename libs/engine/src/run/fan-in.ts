@@ -1,7 +1,7 @@
 import type { WalkContext } from './walk-context.js';
 import { errored, succeeded, type AttemptResult } from '../stage/outcome.js';
 
-/** What a fan-in without a prompt reports: how many branches it joins. */
+/** What a fan-in reports before any model is asked: how many branches it joins, or that there are none. */
 export function joined(walk: WalkContext): AttemptResult {
   const results = walk.lookup('parallel.results');
   if (results === undefined) {

@@ -73,8 +73,11 @@ function begin(walk: WalkContext, node: Node): void {
     case 'start':
     case 'conditional':
       return closeAttempt(walk, stage, { kind: 'outcome', outcome: { status: 'succeeded' } });
-    case 'parallel.fan_in':
-      return node.prompt === undefined ? closeAttempt(walk, stage, joined(walk)) : execute(walk, stage);
+    case 'parallel.fan_in': {
+      const result = joined(walk);
+      const isDecided = node.prompt === undefined || result.kind === 'error';
+      return isDecided ? closeAttempt(walk, stage, result) : execute(walk, stage);
+    }
     case 'wait':
       return beginWait(walk, stage, node);
     case 'human':
