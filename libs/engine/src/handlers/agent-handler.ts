@@ -12,27 +12,38 @@ export class AgentHandler extends StageHandler<'agent'> {
   }
 
   async execute(task: StageTask<'agent'>): Promise<AttemptResult> {
-    const { node, stage, briefing } = task;
-    if (node.backend.type === 'acp' && !task.dryRun) {
+    const { node, stage, briefing, dryRun } = task;
+    if (dryRun) return this.converse(task);
+    if (node.backend.type === 'acp') {
       const message = `Node "${node.id}" wants an external agent (backend=acp), which this server cannot start.`;
       return errored({ message, category: 'structural' }, false);
     }
     const { model = '', provider = '' } = node;
     const visit = stage.execution;
-    if (!task.dryRun) {
-      const thread = briefing?.threadId;
-      const properties = { visit, provider, model, ...(typeof thread === 'string' && { thread_id: thread }) };
-      task.say({ event: 'agent.session.activated', properties });
+    const thread = briefing?.threadId;
+    task.say({
+      event: 'agent.session.activated',
+      properties: { visit, provider, model, ...(typeof thread === 'string' && { thread_id: thread }) },
+    });
+    try {
+      return await this.converse(task);
+    } finally {
+      task.say({ event: 'agent.session.deactivated', properties: { visit } });
     }
-    const result = await new AskModel(this.client, task, {
+  }
+
+  private converse(task: StageTask<'agent'>): Promise<AttemptResult> {
+    const { model = '', provider = '' } = task.node;
+    return new AskModel(this.client, task, {
       mode: 'agent',
-      answered: ({ text, usage }) =>
+      answered: ({ text, usage: billing }) =>
         task.say({
           event: 'agent.message',
-          properties: { visit, text, model: { provider, model_id: model }, billing: usage, tool_call_count: 0 },
+          properties: {
+            ...{ visit: task.stage.execution, text, billing, tool_call_count: 0 },
+            model: { provider, model_id: model },
+          },
         }),
     }).run();
-    if (!task.dryRun) task.say({ event: 'agent.session.deactivated', properties: { visit } });
-    return result;
   }
 }

@@ -179,6 +179,12 @@ describe('an agent', () => {
     });
   });
 
+  it('says that its session rests also when nobody waits for its answer any more', async () => {
+    const signal = AbortSignal.abort();
+    await execute(new Scripted([new Error('aborted')]), AGENT, { signal });
+    expect(names().at(-1)).toBe('agent.session.deactivated');
+  });
+
   it('goes on with the conversation of its thread under full fidelity', async () => {
     const client = new Scripted(['one', 'two']);
     await execute(client, AGENT, full);
