@@ -12,7 +12,9 @@ export function faultsOfMoment({ walk, last, working, definition }: ARun, maxVis
     if (!atWork.has(stage.id)) faults.push(`${stage.id} is to be executed, and is not open`);
   }
   if (!last.unsettled && blocked !== openQuestions(walk.state).length > 0) faults.push(`blocked is ${blocked}`);
-  for (const [path, { visits }] of Object.entries(cursors)) {
+  const open = new Set(Object.values(cursors).flatMap((cursor) => openStage(cursor).map(({ id }) => id)));
+  for (const [path, { visits, host }] of Object.entries(cursors)) {
+    if (host && !open.has(host.stageId)) faults.push(`${path} is walked, and ${host.stageId} is over`);
     for (const node in visits)
       if (visits[node]! > maxVisits) faults.push(`${path} entered ${node} ${visits[node]} times`);
   }

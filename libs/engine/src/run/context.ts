@@ -17,7 +17,7 @@ export function contextValue(
   const current = engineValue(state, cursor, key);
   if (current !== undefined) return current;
   const written = inherited(state, cursor, ({ context }) => held(context, key));
-  return written ?? definition.workflow(cursor.workflow).seeds.get(key);
+  return written === undefined ? definition.workflow(cursor.workflow).seeds.get(key) : written;
 }
 
 /** Every key that stages wrote, as a path sees it: its own value first. */

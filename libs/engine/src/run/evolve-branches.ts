@@ -2,6 +2,7 @@ import type { EventOf, StampedEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import { isInternalKey } from '../context/internal-keys.js';
 import { cursorOf, hostOf, openStageOf } from './cursors.js';
+import { forgetOutcomes } from './restarts.js';
 import { MAIN_CURSOR, newCursor, type Cursor, type RunState } from './state.js';
 
 type BranchEvent = Extract<
@@ -56,7 +57,9 @@ export function evolveBranches(state: RunState, event: BranchEvent): void {
     }
     case 'subgraph.started': {
       const cursor = open(state, event, event.properties.start_node);
-      if (cursor) cursor.workflow = `${event.node_id}.`;
+      if (!cursor) return;
+      cursor.workflow = `${event.node_id}.`;
+      forgetOutcomes(state, cursor.workflow);
       return;
     }
     case 'subgraph.completed': {

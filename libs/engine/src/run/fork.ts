@@ -39,7 +39,8 @@ export function itemOf(walk: WalkContext, stage: OpenStage): BranchItem | undefi
   const { branch, host } = walk.cursor;
   const fork = branch && forkOf(walk);
   if (!fork || !host || stage.node !== edgeOf(walk, fork, branch.index).to) return undefined;
-  const items = itemsOf(walk, host.stageId, fork);
+  // What the branch wrote itself is not what it is about.
+  const items = walk.on(host.cursor, () => itemsOf(walk, host.stageId, fork));
   return Array.isArray(items) ? items[branch.index] : undefined;
 }
 

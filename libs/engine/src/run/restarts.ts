@@ -18,7 +18,12 @@ export function restart(state: RunState, event: EventOf<'loop.restart'> & { ts: 
     signatures: old.signatures,
     steps: old.steps,
   });
-  if (!old.host) state.outcomes = {};
+  if (!old.branch) forgetOutcomes(state, old.workflow);
+}
+
+/** A graph that is walked anew knows no outcome of its nodes, which begin with this. */
+export function forgetOutcomes({ outcomes }: RunState, prefix: string): void {
+  for (const node in outcomes) if (node.startsWith(prefix)) delete outcomes[node];
 }
 
 /**

@@ -90,6 +90,19 @@ describe('a manager', () => {
     expect(entries.map(({ properties }) => (properties as { graph_visit: number }).graph_visit)).toEqual([1, 1]);
   });
 
+  it('asks the gates of its child at every visit anew', () => {
+    // boss[ start -> way ; way -> work -> exit ; way -> exit [skip=yes] ], and work is a goal gate
+    const child = `digraph C { start; exit; way [shape=diamond]; work [shape=parallelogram, script=x, goal_gate=true]
+      start -> way; way -> work -> exit; way -> exit [condition=\\"skip=yes\\"] }`;
+    const run = aRun(`${managed('', child)}; after -> before [condition="context.internal.node_visit_count < 2"]`).at(
+      'after',
+    );
+    run.ends(ok({ contextUpdates: { skip: 'yes' } }));
+    run.play();
+    const ends = run.log.flatMap((event) => (event.event === 'subgraph.completed' ? [event.properties.status] : []));
+    expect(ends).toEqual(['succeeded', 'failed']);
+  });
+
   it('goes on with its child when its worker was lost', () => {
     const next = aRun(managed()).at('boss.work').takenOver();
     next.advance();
