@@ -1,10 +1,11 @@
 import type { Edge, Node } from '#libs/language';
 import type { Briefing } from '../preamble/briefing.js';
-import { isHidden } from '../preamble/briefing.js';
+import { isTold } from '../preamble/briefing.js';
 import { fidelityOf, threadOf } from '../preamble/fidelity.js';
 import { contextKeys, contextValue } from './context.js';
 import { hostOf } from './cursors.js';
 import { asksModel } from './definition.js';
+import { wayIntoBranch } from './fork.js';
 import type { Cursor, HistoryEntry, RunState } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -15,7 +16,7 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
   const edge = edgeTaken(walk);
   const fidelity = fidelityOf(edge, node, workflow.graph);
   const context = [...contextKeys(state, cursor)].flatMap((key) => {
-    const value = isHidden(key) ? undefined : contextValue(definition, state, cursor, key);
+    const value = isTold(key, fidelity) ? contextValue(definition, state, cursor, key) : undefined;
     return value === undefined ? [] : [[key, value] as const];
   });
   return {
@@ -30,11 +31,14 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
   };
 }
 
-function edgeTaken({ cursor: { arrivedBy, position }, workflow }: WalkContext): Edge | undefined {
+/** The edge that led to the stage; none after a jump. The first stage of a branch was led to by an edge of its fork. */
+function edgeTaken(walk: WalkContext): Edge | undefined {
+  const { arrivedBy, position, steps } = walk.cursor;
+  if (steps === 1 && !arrivedBy) return wayIntoBranch(walk);
   if (!arrivedBy || position.at !== 'stage') return undefined;
   const { from, label, condition } = arrivedBy;
   const { node } = position.stage;
-  return workflow.index
+  return walk.workflow.index
     .outgoing(from)
     .find((edge) => edge.to === node && edge.label === label && edge.condition === condition);
 }
