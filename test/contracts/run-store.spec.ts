@@ -296,6 +296,108 @@ describe.each([
     });
   });
 
+  describe('readOthers', () => {
+    it('gives what no worker wrote after a seq, in order, and nothing else', async () => {
+      const lease = await driven();
+      await world.change(lease, [aNotice('one'), aNotice('two')]);
+      await store.append(lease, one('own'));
+      await world.change(lease, [aNotice('three')]);
+      const others = await store.readOthers(lease, FIRST);
+      expect(others.map(({ seq, event }) => [seq, event])).toEqual([
+        [FIRST + 1, 'run.notice'],
+        [FIRST + 3, 'run.notice'],
+      ]);
+      expect(others[1]).toMatchObject({ properties: { message: 'three' } });
+    });
+
+    it('gives nothing where only workers spoke, of whichever epoch', async () => {
+      const old = await driven();
+      await store.append(old, one());
+      await world.expire(old);
+      const { lease } = await claimed(store, 'ann', old);
+      await store.append(lease, one());
+      expect(await store.readOthers(lease, FIRST - 1)).toEqual([]);
+    });
+
+    it('gives nothing of another run', async () => {
+      const [lease, other] = [await driven(), await driven()];
+      await world.change(other, [aNotice('for the other')]);
+      expect(await store.readOthers(lease, FIRST - 1)).toEqual([]);
+    });
+  });
+
+  describe('appendLocked', () => {
+    it('decides on what others said since they were heard, and stores it under the epoch', async () => {
+      const lease = await driven();
+      const [heard, unheard] = [aNotice('heard'), aNotice('unheard')];
+      await world.change(lease, [heard, unheard]);
+      const said = [aNotice('a'), aNotice('b')];
+      const asked: string[][] = [];
+      const appended = await store.appendLocked(lease, FIRST, (others) => {
+        asked.push(others.map(({ id }) => id));
+        return said;
+      });
+      expect(asked).toEqual([[unheard.id]]);
+      expect(appended).toEqual({ base: FIRST + 2, pendingControl: null });
+      const log = (await world.log(lease)).slice(FIRST + 1);
+      expect(log.map(({ id, epoch }) => [id, epoch])).toEqual(said.map(({ id }) => [id, lease.epoch]));
+    });
+
+    it('may decide that there is nothing to say', async () => {
+      const lease = await driven();
+      expect(await store.appendLocked(lease, FIRST - 1, () => [])).toEqual({ base: FIRST, pendingControl: null });
+      expect(await store.append(lease, one())).toMatchObject({ base: FIRST });
+    });
+
+    it('stores nothing when the decision throws, and the run is held on', async () => {
+      const lease = await driven();
+      const refusal = new Error('no decision');
+      const decide = (): never => {
+        throw refusal;
+      };
+      await expect(store.appendLocked(lease, FIRST - 1, decide)).rejects.toBe(refusal);
+      expect(await store.append(lease, one())).toMatchObject({ base: FIRST });
+    });
+
+    it('lets nobody append between what was heard and what is said', async () => {
+      const lease = await driven();
+      const others = Promise.all(upTo(12).map((n) => world.change(lease, [aNotice(`other ${n}`)])));
+      let heard = FIRST - 1;
+      for (const n of upTo(12)) {
+        let lastHeard = heard;
+        const { base } = await store.appendLocked(lease, heard, (unheard) => {
+          lastHeard = unheard.at(-1)?.seq ?? heard;
+          return [aNotice(`own ${n}`)];
+        });
+        expect((await world.log(lease)).slice(lastHeard, base - 1).filter(({ epoch }) => epoch === null)).toEqual([]);
+        heard = Math.max(lastHeard, base);
+      }
+      await others;
+      expect(seqs(await world.log(lease))).toEqual(upTo(FIRST - 1 + 24));
+    });
+
+    it('tells a control request that is pending', async () => {
+      const lease = await driven();
+      await world.change(lease, [], 'pause');
+      expect(await store.appendLocked(lease, FIRST - 1, () => [aNotice('a')])).toMatchObject({
+        pendingControl: 'pause',
+      });
+    });
+
+    it('is refused without being asked once another epoch has begun, and after the end', async () => {
+      const neverAsked = (): never => {
+        throw new Error('asked');
+      };
+      const old = await driven();
+      await world.expire(old);
+      await claimed(world.store('ben'), 'ben', old);
+      await expect(store.appendLocked(old, FIRST - 1, neverAsked)).rejects.toBeInstanceOf(LeaseLostError);
+      const over = await driven();
+      await store.append(over, { events: ending(), progress: true });
+      await expect(store.appendLocked(over, FIRST - 1, neverAsked)).rejects.toBeInstanceOf(LeaseLostError);
+    });
+  });
+
   it('lets no stale event in while eight workers freeze and thaw', async () => {
     const run = await world.heldRun();
     let refused = 0;
@@ -395,6 +497,32 @@ describe.each([
       await world.change(lease, [], 'cancel');
       const end = { ...parked, slot: 'none', events: ending() } as const;
       expect(await store.release(lease, end)).toEqual({ released: true });
+    });
+
+    it('is refused when others have said something unheard, and stores nothing', async () => {
+      const lease = await driven();
+      await world.change(lease, [aNotice('from outside')]);
+      const release = { ...parked, events: [aNotice('parked')], state: '{}', expectedSeq: FIRST };
+      expect(await store.release(lease, release)).toEqual({ released: false, pendingControl: null });
+      expect(await world.log(lease)).toHaveLength(FIRST);
+      expect((await store.load(lease)).snapshot).toBeNull();
+      expect(await store.release(lease, { ...release, expectedSeq: FIRST + 1 })).toEqual({ released: true });
+    });
+
+    it('lets a run end whatever others said', async () => {
+      const lease = await driven();
+      await world.change(lease, [aNotice('from outside')]);
+      const end = { ...parked, slot: 'none', events: ending(), expectedSeq: FIRST } as const;
+      expect(await store.release(lease, end)).toEqual({ released: true });
+    });
+
+    it('fulfils a pause by resting, and refuses to rest otherwise while one is wanted', async () => {
+      const lease = await driven();
+      await store.append(lease, { events: [anEvent({ event: 'run.running', properties: {} })], progress: false });
+      await world.change(lease, [], 'pause');
+      expect(await store.release(lease, parked)).toEqual({ released: false, pendingControl: 'pause' });
+      const rests = anEvent({ event: 'run.paused', properties: {} });
+      expect(await store.release(lease, { ...parked, events: [rests] })).toEqual({ released: true });
     });
 
     it('is refused once another epoch has begun', async () => {

@@ -33,7 +33,7 @@ describe('the source of for_each', () => {
   });
 
   it.each([[{ a: 1 }], ['no list'], [7], [null]])('fails the node, for good, when it is %j', (value) => {
-    const run = made(value as Json);
+    const run = made(value);
     expect(failure(run)).toMatchObject({
       message: "for_each source 'items' must resolve to a JSON array",
       category: 'deterministic',
