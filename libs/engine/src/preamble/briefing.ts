@@ -20,5 +20,14 @@ const HIDDEN = new Set(['outcome', 'last_stage', 'last_response', 'preferred_lab
 
 /** Keys that are nobody's business but the engine's, or are told elsewhere. */
 export function isHidden(key: string): boolean {
-  return isInternalKey(key) || HIDDEN.has(key) || key.startsWith('response.');
+  return isInternalKey(key) || HIDDEN.has(key) || isAnswer(key);
+}
+
+/** Keys whose values a model may be told. Answers are, where stages are told one by one with all that they said. */
+export function isTold(key: string, fidelity: Fidelity): boolean {
+  return !isHidden(key) || (isAnswer(key) && (fidelity === 'full' || fidelity === 'summary:high'));
+}
+
+function isAnswer(key: string): boolean {
+  return key.startsWith('response.');
 }

@@ -78,10 +78,53 @@ describe('a preamble', () => {
   it('as a high summary has a section for every stage and a table of the context', () => {
     const text = tell('summary:high');
     expect(text).toContain('Pipeline progress: 2 stages completed');
-    expect(text).toContain('## Stage: build\n\nStatus: succeeded\n  Script: make\n\n> Script completed: make');
+    expect(text).toContain('## Stage: build\n\nStatus: succeeded\nScript: make\n\n> Script completed: make');
     expect(text).toContain('Failure: exit 1');
     expect(text).toContain('| key | value |\n| --- | --- |\n| alpha | first |');
     expect(text).not.toContain('## Stage: start');
+  });
+
+  it('shows the end of what the last command printed under its stage, and nowhere else', () => {
+    const output = Array.from({ length: 60 }, (_, n) => `line ${n}`).join('\n');
+    const history = [
+      done('build', { hasOutput: true }),
+      done('test', { hasOutput: true, status: 'failed', reason: 'exit 1\n\n## output\nline 0' }),
+    ];
+    const more = { history, context: [['command.output', output]] } as const;
+    expect(tell('compact', more)).toMatch(
+      /- \*\*build\*\*: succeeded\n- \*\*test\*\*: failed\n {2}exit 1\n {2}Output:\n {4}\(35 lines omitted\)\n {4}line 35\n[^]*line 59$/,
+    );
+    expect(tell('summary:medium', more)).toContain('(35 lines omitted)');
+    expect(tell('summary:high', more)).toMatch(/Output:\n {2}\(10 lines omitted\)\n {2}line 10\n[^]*line 59$/);
+    expect(tell('summary:low', more)).toContain('  exit 1\n\n  ## output\n  line 0');
+  });
+
+  it('keeps the output of a command that is not shown among the context', () => {
+    const history = [done('build', { hasOutput: true }), ...Array.from({ length: 5 }, (_, n) => done(`s${n}`))];
+    expect(tell('summary:medium', { history })).toContain('- command.output: ok');
+  });
+
+  it('as a high summary quotes what models answered, once for each node', () => {
+    const history = [done('plan', { notes: 'Planned' }), done('plan')];
+    const context = [['response.plan', 'First\nthen']] as const;
+    expect(tell('summary:high', { history, context }).split('## Stage: plan').slice(1)).toEqual([
+      '\n\nStatus: succeeded\n\n> Planned\n\n',
+      '\n\nStatus: succeeded\n\n> First\n> then',
+    ]);
+    expect(tell('compact', { history, context })).not.toContain('First');
+  });
+
+  it('keeps the cells of its table apart', () => {
+    expect(tell('summary:high', { context: [['x', 'a | b\nc']] })).toContain('| x | a \\| b c |');
+  });
+
+  it('shows what branches report part by part', () => {
+    const of = (text: string) => ({ status: 'succeeded', context_updates: { text } });
+    const results = [of('short'), of('x'.repeat(20_000)), of('y'.repeat(8_000))];
+    const text = tell('compact', { history: [], context: [['parallel.results', results]] });
+    expect(text).toContain('"text":"short"');
+    expect(text).toContain('"text":"(20000 bytes) xxx');
+    expect(text).toContain('y'.repeat(8_000));
   });
 
   it('shows the beginning of a large value only', () => {

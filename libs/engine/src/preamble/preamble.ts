@@ -1,11 +1,14 @@
-import { truncateText, type Json } from '#libs/kernel';
-import type { Node } from '#libs/language';
-import type { HistoryEntry } from '../run/state.js';
-import { isHidden, type Briefing } from './briefing.js';
+import { truncateText } from '#libs/kernel';
+import type { Briefing } from './briefing.js';
+import { cell, indented, lines, paragraphs, quoted, section } from './layout.js';
+import { outputTail } from './output-tail.js';
+import { shownValue } from './shown-value.js';
+import { toldContext } from './told-context.js';
+import { toldStages, type ToldStage } from './told-stages.js';
 
-/** Values above this are shown by their beginning only. */
-const MAX_VALUE_BYTES = 8 * 1024;
-const PREVIEW_BYTES = 300;
+const SCRIPT_BYTES = 300;
+const OUTPUT_LINES = 25;
+const ALL_OUTPUT_LINES = 50;
 
 /** What is told to a model before its prompt; empty where its own conversation holds it already. */
 export function preambleOf(briefing: Briefing): string {
@@ -15,14 +18,51 @@ export function preambleOf(briefing: Briefing): string {
     case 'truncate':
       return head(briefing);
     case 'compact':
-      return joined([goalLine(briefing), section('Completed stages', stages(briefing).map(bullet)), context(briefing)]);
+      return compact(briefing);
     case 'summary:low':
-      return joined([head(briefing), recent(briefing, 2)]);
+      return low(briefing);
     case 'summary:medium':
-      return joined([head(briefing), recent(briefing, 5), context(briefing)]);
+      return medium(briefing);
     case 'summary:high':
       return high(briefing);
   }
+}
+
+function compact(briefing: Briefing): string {
+  const stages = toldStages(briefing);
+  const shown = stages.map((stage) => bullet(stage, '', output(stage)));
+  return paragraphs(goalLine(briefing), section('Completed stages', shown), contextSection(briefing, stages));
+}
+
+function low(briefing: Briefing): string {
+  const stages = toldStages(briefing);
+  const shown = stages.slice(-2).map((stage) => bullet(stage, means(briefing, stage), ''));
+  return paragraphs(head(briefing), progress(stages, shown), shown.join('\n'));
+}
+
+function medium(briefing: Briefing): string {
+  const stages = toldStages(briefing);
+  const recent = stages.slice(-5);
+  const shown = recent.map((stage) => bullet(stage, means(briefing, stage), output(stage)));
+  return paragraphs(head(briefing), progress(stages, shown), shown.join('\n'), contextSection(briefing, recent));
+}
+
+function high(briefing: Briefing): string {
+  const stages = toldStages(briefing);
+  const sections = stages.map((stage) => {
+    const { node, status, notes, reason, answer } = stage;
+    const printed = output(stage, ALL_OUTPUT_LINES);
+    const failure = reason === undefined ? '' : `Failure: ${cause(reason, printed)}`;
+    return paragraphs(
+      `## Stage: ${node}`,
+      lines(`Status: ${status}`, means(briefing, stage), failure),
+      printed,
+      quoted(answer === undefined ? (notes ?? '') : shownValue(answer)),
+    );
+  });
+  const rows = toldContext(briefing, stages).map(([key, value]) => `| ${cell(key)} | ${cell(value)} |`);
+  const table = section('Current context', rows.length === 0 ? [] : ['| key | value |', '| --- | --- |', ...rows]);
+  return paragraphs(head(briefing), `Pipeline progress: ${stages.length} stages completed`, ...sections, table);
 }
 
 function goalLine({ goal }: Briefing): string {
@@ -30,74 +70,41 @@ function goalLine({ goal }: Briefing): string {
 }
 
 function head(briefing: Briefing): string {
-  return [goalLine(briefing), `Run ID: ${briefing.runId}`].filter(Boolean).join('\n');
+  return lines(goalLine(briefing), `Run ID: ${briefing.runId}`);
 }
 
-/** What was done, without the bounds of the walk. */
-function stages({ history, nodeOf }: Briefing): HistoryEntry[] {
-  const isBound = (node: Node | undefined): boolean => node?.kind === 'start' || node?.kind === 'exit';
-  return history.filter(({ node }) => !isBound(nodeOf(node)));
-}
-
-function bullet({ node, status, notes, reason }: HistoryEntry): string {
-  const said = reason ?? notes;
-  return `- **${node}**: ${status}${said === undefined ? '' : `\n  ${said.replaceAll('\n', '\n  ')}`}`;
-}
-
-function recent(briefing: Briefing, count: number): string {
-  const all = stages(briefing);
-  const shown = all.slice(-count);
-  const omitted = all.length - shown.length;
-  return joined([
-    `Completed ${all.length} stage(s) so far.`,
+function progress(stages: readonly ToldStage[], shown: readonly string[]): string {
+  const omitted = stages.length - shown.length;
+  return paragraphs(
+    `Completed ${stages.length} stage(s) so far.`,
     omitted > 0 ? `(${omitted} earlier stage(s) omitted)` : '',
-    shown.map((entry) => `${bullet(entry)}${detail(briefing, entry)}`).join('\n'),
-  ]);
-}
-
-function detail({ nodeOf }: Briefing, { node: id }: HistoryEntry): string {
-  const node = nodeOf(id);
-  if (node?.kind === 'command') return `\n  Script: ${truncateText(node.script, PREVIEW_BYTES)}`;
-  return node && 'model' in node && node.model !== undefined ? `\n  Model: ${node.model}` : '';
-}
-
-function high(briefing: Briefing): string {
-  const all = stages(briefing);
-  const sections = all.map((entry) => {
-    const { node, status, notes, reason } = entry;
-    return joined([
-      `## Stage: ${node}`,
-      `Status: ${status}${detail(briefing, entry)}`,
-      notes === undefined ? '' : notes.replace(/^/gm, '> '),
-      reason === undefined ? '' : `Failure: ${reason}`,
-    ]);
-  });
-  const table = entries(briefing).map(([key, value]) => `| ${key} | ${shown(value).replaceAll('\n', ' ')} |`);
-  const current = table.length === 0 ? '' : `## Current context\n\n| key | value |\n| --- | --- |\n${table.join('\n')}`;
-  return joined([head(briefing), `Pipeline progress: ${all.length} stages completed`, ...sections, current]);
-}
-
-function context(briefing: Briefing): string {
-  return section(
-    'Context',
-    entries(briefing).map(([key, value]) => `- ${key}: ${shown(value)}`),
   );
 }
 
-function entries({ context: values }: Briefing): (readonly [string, Json])[] {
-  return values.filter(([key, value]) => !isHidden(key) && value !== '').sort(([a], [b]) => (a < b ? -1 : 1));
+function bullet({ node, status, notes, reason }: ToldStage, work: string, printed: string): string {
+  const said = reason === undefined ? (notes ?? '') : cause(reason, printed);
+  return lines(`- **${node}**: ${status}`, ...[said, work, printed].map(indented));
 }
 
-function shown(value: Json): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const bytes = Buffer.byteLength(text);
-  return bytes <= MAX_VALUE_BYTES ? text : `(${bytes} bytes) ${truncateText(text, PREVIEW_BYTES)} …`;
+/** The failure of a command quotes its output; where that is shown, once is enough. */
+function cause(reason: string, printed: string): string {
+  return printed === '' ? reason : reason.split('\n', 1)[0]!;
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return lines.length === 0 ? '' : `## ${title}\n${lines.join('\n')}`;
+/** With what a stage did its work. */
+function means({ nodeOf }: Briefing, { node: id }: ToldStage): string {
+  const node = nodeOf(id);
+  if (node?.kind === 'command') return `Script: ${truncateText(node.script, SCRIPT_BYTES)}`;
+  return node && 'model' in node && node.model !== undefined ? `Model: ${node.model}` : '';
 }
 
-function joined(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('\n\n');
+function output({ output: printed }: ToldStage, maxLines = OUTPUT_LINES): string {
+  return printed === undefined ? '' : lines('Output:', indented(outputTail(printed, maxLines)));
+}
+
+function contextSection(briefing: Briefing, shown: readonly ToldStage[]): string {
+  return section(
+    'Context',
+    toldContext(briefing, shown).map(([key, value]) => `- ${key}: ${value}`),
+  );
 }

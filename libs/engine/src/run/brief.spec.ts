@@ -31,6 +31,17 @@ describe('what a model is told', () => {
     });
   });
 
+  it.each([
+    ['compact', []],
+    ['summary:high', ['response.work']],
+    ['full', ['response.work']],
+  ])('holds answers where everything is told: %s', (fidelity, answers) => {
+    const run = aRun(`think [fidelity="${fidelity}"] start -> work -> think -> exit`, thinking).at('work');
+    run.ends(ok({ contextUpdates: { 'response.work': 'Yes.', 'command.output': 'made' } }));
+    expect(told(run).context.map(([key]) => key)).toEqual([...answers, 'command.output']);
+    expect(told(run).history).toMatchObject([{ node: 'work', hasOutput: true }]);
+  });
+
   it('tells every visit with the outcome it had', () => {
     const run = aRun(
       'start -> work -> think; think -> work [condition="context.internal.node_visit_count < 2"]; think -> exit',

@@ -62,5 +62,6 @@ function entryOf(event: Closing, { node, status, failureMessage }: LastReport): 
     status,
     ...(notes !== undefined && { notes: truncateText(notes, MAX_NOTE_BYTES) }),
     ...(failureMessage !== undefined && { reason: truncateText(failureMessage, MAX_NOTE_BYTES) }),
+    ...(event.properties.context_updates?.['command.output'] !== undefined && { hasOutput: true }),
   };
 }

@@ -73,6 +73,8 @@ export interface HistoryEntry {
   status: OutcomeStatus;
   notes?: string;
   reason?: string;
+  /** It wrote `command.output`. */
+  hasOutput?: true;
 }
 
 export interface LastReport {
