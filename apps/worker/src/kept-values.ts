@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStore, RunKey } from '#libs/engine';
-import { cleanText, type Json } from '#libs/kernel';
+import { cleanText, isJsonObject, type Json } from '#libs/kernel';
 
 /** What is kept is text; JSON is marked as such. */
 const REFERENCE = /^blob:\/\/sha256\/([0-9a-f]{64})(#json)?$/;
@@ -37,11 +37,18 @@ export class KeptValues {
     return fitting;
   }
 
-  /** What a reference stands for, or the value itself when it is none (or what it names is gone). */
+  /** A value with what its references stand for, wherever in it they are; one whose object is gone stays as it is. */
+  async resolve(value: Json): Promise<Json>;
+  async resolve(value: Json | undefined): Promise<Json | undefined>;
   async resolve(value: Json | undefined): Promise<Json | undefined> {
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.resolve(item)));
+    if (isJsonObject(value)) {
+      const members = Object.entries(value).map(async ([key, member]) => [key, await this.resolve(member)] as const);
+      return Object.fromEntries(await Promise.all(members));
+    }
     const text = await this.text(value);
     if (text === undefined) return value;
-    return (value as string).endsWith('#json') ? (JSON.parse(text) as Json) : text;
+    return (value as string).endsWith('#json') ? this.resolve(JSON.parse(text) as Json) : text;
   }
 
   /** The text behind a reference; undefined when it is none, or what it names is gone. */

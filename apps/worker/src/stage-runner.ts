@@ -145,7 +145,7 @@ export class StageRunner {
 /** What is told with the texts of kept values in it. */
 async function resolved(briefing: Briefing, kept: KeptValues): Promise<Briefing> {
   const context = await Promise.all(
-    briefing.context.map(async ([key, value]) => [key, (await kept.resolve(value)) ?? value] as const),
+    briefing.context.map(async ([key, value]) => [key, await kept.resolve(value)] as const),
   );
   return { ...briefing, context };
 }
