@@ -1,5 +1,6 @@
 import {
   contextValue,
+  erroredBy,
   type AttemptResult,
   type Briefing,
   type HandlerTable,
@@ -100,16 +101,26 @@ export class StageRunner {
 
   private async execute(work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
     const { stage } = work;
-    const { walk, writer, kept, failpoints } = this.parts;
+    const { walk, writer, failpoints } = this.parts;
     const node = walk.definition.node(stage.node)!;
     await writer.flushed();
     failpoints.reach('stage_start_appended', stage.id);
     this.stall.arm();
-    const result = await withinLimit(node, signal, (limited) => this.handle(node, work, limited));
+    const result = await withinLimit(node, signal, (limited) => this.handle(node, work, limited).catch(erroredBy));
     failpoints.reach('after_execute', stage.id);
+    return this.fitted(result);
+  }
+
+  /** The result with large values kept elsewhere. What cannot be kept is an error of the attempt, which has cost the same. */
+  private async fitted(result: AttemptResult): Promise<AttemptResult> {
     if (result.kind === 'error' || !result.outcome.contextUpdates) return result;
-    const contextUpdates = await kept.fit(result.outcome.contextUpdates);
-    return { ...result, outcome: { ...result.outcome, contextUpdates } };
+    const { outcome, retryWanted: _, ...expense } = result;
+    try {
+      const contextUpdates = await this.parts.kept.fit(result.outcome.contextUpdates);
+      return { ...result, outcome: { ...outcome, contextUpdates } };
+    } catch (thrown) {
+      return { ...expense, ...erroredBy(thrown) };
+    }
   }
 
   private async handle(node: Node, work: StageWork, signal: AbortSignal): Promise<AttemptResult> {

@@ -1,4 +1,5 @@
 export { HandlerTable } from './handlers/handler-table.js';
+export { erroredBy } from './handlers/thrown.js';
 export type { StageTask } from './handlers/stage-handler.js';
 export { EventNotices, type EventNotice } from './ports/event-notices.js';
 export { ObjectStore } from './ports/object-store.js';

@@ -1,7 +1,8 @@
-import { InvariantError, messageOf, RunyardError } from '#libs/kernel';
+import { InvariantError } from '#libs/kernel';
 import type { HandlerKind, Node } from '#libs/language';
 import { errored, type AttemptResult } from '../stage/outcome.js';
 import type { AnyStageHandler, StageHandler, StageTask } from './stage-handler.js';
+import { erroredBy } from './thrown.js';
 
 /** Kinds that the walk itself decides; no worker executes them. */
 const DECIDED: readonly HandlerKind[] = [
@@ -43,12 +44,7 @@ export class HandlerTable {
     try {
       return await handler.execute(task);
     } catch (thrown) {
-      const transient = thrown instanceof RunyardError && thrown.kind === 'unavailable';
-      const failure = {
-        message: messageOf(thrown),
-        category: transient ? 'transient_infra' : 'deterministic',
-      } as const;
-      return errored(failure, transient);
+      return erroredBy(thrown);
     }
   }
 }

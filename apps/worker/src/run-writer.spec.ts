@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { LeaseLostError, type Control, type Step, type StoredState } from '#libs/engine';
+import type { RunEvent, StampedEvent } from '#libs/events';
+import { AHeldRun, anEvent } from '../../../test/support/a-held-run.js';
+import { aStage } from '../../../test/support/a-log.js';
+import { RunWriter } from './run-writer.js';
+
+const titled = (title: string): RunEvent => ({ event: 'run.title.updated', properties: { title } });
+const PAUSE: RunEvent = { event: 'run.pause.requested', properties: { action: 'pause' } };
+
+let run: AHeldRun;
+let writer: RunWriter;
+let controls: Control[];
+let refusals: unknown[];
+/** The seq before the first append. */
+let first: number;
+
+beforeEach(async () => {
+  run = await AHeldRun.of('start -> a -> exit');
+  controls = [];
+  refusals = [];
+  first = run.claim.nextSeq - 1;
+  writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, {
+    controlled: (control) => controls.push(control),
+    refused: (reason) => refusals.push(reason),
+  });
+});
+
+const said = (count: number): StampedEvent[] => Array.from({ length: count }, (_, n) => anEvent(titled(`own ${n}`)));
+const snapshot = async (): Promise<StoredState['snapshot']> => (await run.store.load(run.key)).snapshot;
+const states = (title: string): Step => run.walk.note(titled(title));
+
+describe('an append', () => {
+  it('is on its way at once, in order, and not waited for', async () => {
+    writer.append(said(2));
+    writer.append(said(1));
+    expect(run.log).toHaveLength(first);
+    expect(writer.knownSeq).toBe(first + 3);
+    await writer.flushed();
+    expect(run.log).toHaveLength(first + 3);
+    expect(writer.knownSeq).toBe(first + 3);
+  });
+
+  it('tells the walk what others said before it, each event once', async () => {
+    run.change(PAUSE);
+    writer.append(said(1));
+    run.change(titled('theirs'));
+    writer.append(said(1));
+    await writer.flushed();
+    expect(run.heard).toEqual(['run.pause.requested', 'run.title.updated']);
+    expect(run.walk.state.pause).toBe('requested');
+    await writer.hearOthers();
+    expect(run.heard).toHaveLength(2);
+  });
+
+  it('tells nothing of what its own worker said', async () => {
+    writer.append(said(3));
+    await writer.hearOthers();
+    expect(run.heard).toEqual([]);
+  });
+
+  it('tells of a control request that waits', async () => {
+    run.change(PAUSE, 'pause');
+    writer.append(said(1));
+    await writer.flushed();
+    expect(controls).toEqual(['pause']);
+  });
+
+  it('that is refused is told once, and nothing leaves after it', async () => {
+    run.runs.expireLease(run.key);
+    await run.store.claim('ben', 1);
+    writer.append(said(1));
+    writer.append(said(1));
+    await expect(writer.flushed()).rejects.toBeInstanceOf(LeaseLostError);
+    writer.append(said(1));
+    await expect(writer.flushed()).rejects.toBeInstanceOf(LeaseLostError);
+    expect(refusals).toEqual([expect.any(LeaseLostError)]);
+    expect(run.log).toHaveLength(first);
+  });
+
+  it.each([
+    ['no progress without an outcome', said(1), 1],
+    ['progress with one', [anEvent(aStage('a@1').completed())], 0],
+  ])('is %s', async (_, events, lostEpochs) => {
+    run.runs.expireLease(run.key);
+    const [again] = await run.store.claim('ann', 1);
+    const second = new RunWriter(run.store, again!.lease, again!.nextSeq, run.walk, {
+      controlled: () => undefined,
+      refused: () => undefined,
+    });
+    second.append(events);
+    await second.flushed();
+    expect(run.runs.require(run.key).epochsWithoutProgress).toBe(lostEpochs);
+  });
+});
+
+describe('a snapshot', () => {
+  it('is the state at the seq of the append that was due for it', async () => {
+    writer.append(said(199));
+    await writer.flushed();
+    expect(await snapshot()).toBeNull();
+    writer.append(said(1));
+    writer.append(said(5));
+    await writer.flushed();
+    expect(await snapshot()).toEqual({ seq: first + 200, state: run.walk.state });
+  });
+
+  it('is not taken over events that the walk had not heard', async () => {
+    run.change(PAUSE);
+    writer.append(said(200));
+    await writer.flushed();
+    expect(await snapshot()).toBeNull();
+    expect(run.walk.state.pause).toBe('requested');
+  });
+
+  it('is not taken of a state that went on under the lock meanwhile', async () => {
+    await writer.appendLocked(() => states('locked'));
+    writer.append(said(200));
+    await writer.flushed();
+    expect((await snapshot())?.seq).toBe(first + 201);
+  });
+});
+
+describe('what is decided under the lock', () => {
+  it('knows everything that others said before', async () => {
+    run.change(PAUSE);
+    let pause: string | undefined;
+    await writer.appendLocked(() => {
+      pause = run.walk.state.pause;
+      return states('mine');
+    });
+    expect(pause).toBe('requested');
+    await writer.hearOthers();
+    expect(run.heard).toEqual(['run.pause.requested']);
+    expect(run.log.slice(first)).toEqual(['run.pause.requested', 'run.title.updated']);
+    expect(writer.knownSeq).toBe(first + 2);
+  });
+
+  it('waits for what is on its way', async () => {
+    writer.append(said(1));
+    await writer.appendLocked(() => states('second'));
+    expect(run.log).toHaveLength(first + 2);
+  });
+});
+
+describe('a release', () => {
+  const parked = { slot: 'parked', events: [], wakeAt: null, state: null } as const;
+
+  it('is refused when something was said that nobody heard, and given once it was', async () => {
+    writer.append(said(1));
+    await writer.flushed();
+    run.change(PAUSE);
+    expect(await writer.release(parked)).toMatchObject({ released: false });
+    expect(writer.knownSeq).toBe(first + 1);
+    await writer.hearOthers();
+    expect(await writer.release(parked)).toEqual({ released: true });
+  });
+
+  it('ends a run whatever others said', async () => {
+    run.change(PAUSE);
+    run.walk.begin();
+    expect(await writer.release({ ...parked, slot: 'none', events: run.walk.cancel().events })).toEqual({
+      released: true,
+    });
+    expect(run.log.at(-1)).toBe('run.failed');
+  });
+});
