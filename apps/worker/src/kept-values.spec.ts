@@ -59,6 +59,20 @@ describe('a reference', () => {
     expect(await kept.text(list)).toBe(JSON.stringify(values.list));
   });
 
+  it('stands for it wherever in a value it is, also behind another one', async () => {
+    const made = await kept.keep(Buffer.from('made'));
+    const results: Json = [{ id: 'a', context_updates: { 'command.output': made } }, [made, 1, null]];
+    const told = [{ id: 'a', context_updates: { 'command.output': 'made' } }, ['made', 1, null]];
+    expect(await kept.resolve(results)).toEqual(told);
+    const { large } = await kept.fit({ large: [...results, text(100 * KIB)] });
+    expect(await kept.resolve(large)).toEqual([...told, text(100 * KIB)]);
+  });
+
+  it('in a kept text is part of the text', async () => {
+    const made = await kept.keep(Buffer.from('made'));
+    expect(await kept.resolve(await kept.keep(Buffer.from(made)))).toBe(made);
+  });
+
   it('keeps of bytes what is text', async () => {
     const bytes = Buffer.from([0x61, 0x00, 0xff, 0x62]);
     expect(await kept.text(await kept.keep(bytes))).toBe('a\ufffd\ufffdb');
