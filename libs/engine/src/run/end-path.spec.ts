@@ -71,3 +71,12 @@ function beforeANode(): ARun {
   run.appends.push(run.appends.pop()!.slice(0, 3));
   return run.takenOver();
 }
+
+// start -> last ; other -> exit
+it.each([
+  ['partially_succeeded', 'run.completed: partial_success'],
+  ['succeeded', 'run.completed: completed'],
+  ['skipped', 'run.completed: completed'],
+] as const)('a run that ends without an exit after a stage that %s is over: %s', (status, end) => {
+  expect(aRun('start -> last; other -> exit').play({ last: ok({ status }) }).end).toBe(end);
+});

@@ -103,6 +103,29 @@ describe('a manager', () => {
     expect(ends).toEqual(['succeeded', 'failed']);
   });
 
+  it('fails where its child is not in the bundle', () => {
+    const run = aRun('boss [shape=house, script="", stack.child_workflow="gone.dot"] start -> boss -> exit').play();
+    expect(ended(run, 'boss')?.properties).toMatchObject({
+      failure: { message: expect.stringContaining('Failed to parse child pipeline'), category: 'deterministic' },
+    });
+  });
+
+  it('that runs out of time ends its child, and begins it anew when it is tried again', () => {
+    const run = aRun(managed('timeout=25s, max_retries=1')).at('boss.plan');
+    for (const at of [10_000, 20_000, 25_000]) {
+      run.sleep();
+      expect(run.now - run.walk.state.startedAt!).toBe(at);
+    }
+    expect(run.last?.stop).toEqual(['boss.plan@1']);
+    expect(run.log.at(-2)?.properties).toMatchObject({
+      will_retry: true,
+      failure: { message: 'handler timed out after 25000ms', system_actor: 'timeout' },
+    });
+    run.at('boss.plan');
+    expect(run.open?.id).toBe('boss.plan@2');
+    expect(run.play().end).toBe('run.completed: completed');
+  });
+
   it('goes on with its child when its worker was lost', () => {
     const next = aRun(managed()).at('boss.work').takenOver();
     next.advance();

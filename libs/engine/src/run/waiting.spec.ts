@@ -42,6 +42,19 @@ describe('a wait node', () => {
     expect(next.advance()[0]).toBe('stage.completed pause@1 succeeded');
   });
 
+  it('that would wait longer than its limit is cut off there, with an error that may pass', () => {
+    const run = aRun(PAUSE.replace('10m', '10m, timeout=90s, max_retries=1')).at('pause');
+    const started = run.now;
+    expect(run.sleep()).toEqual(['stage.failed pause@1, will retry', 'stage.retrying pause@1 attempt 2 in 5000 ms']);
+    expect(run.now - started).toBe(90_000);
+    expect(
+      run.play().log.find(({ event, properties }) => event === 'stage.failed' && !properties.will_retry),
+    ).toMatchObject({
+      properties: { failure: { message: 'handler timed out after 90000ms', category: 'transient_infra' } },
+    });
+    expect(run.now - started).toBe(90_000 + 5_000 + 90_000);
+  });
+
   it('does not sleep in a dry run', () => {
     const run = aRun(PAUSE, { dryRun: true });
     const started = run.now;
