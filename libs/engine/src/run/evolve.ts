@@ -81,9 +81,9 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
     case 'stage.completed':
     case 'stage.failed': {
       if (!event.origin) spend(state, event.properties.timing);
-      if (event.event === 'stage.failed' && event.properties.will_retry) return;
       if (!cursor) return;
       closePathsUnder(state, cursor);
+      if (event.event === 'stage.failed' && event.properties.will_retry) return;
       record(state, cursor, event, facts);
       return;
     }

@@ -7,6 +7,8 @@ import { faultsOfLog, faultsOfMoment } from '../../../../test/support/walk-fault
 import { evolve } from './evolve.js';
 import { initialState } from './state.js';
 
+/** The same walks every time; another seed walks others. */
+const SEED = 1_981_817_948;
 /** Reading a workflow takes longer than walking it, so each is walked through several worlds. */
 const WORLDS = 5;
 
@@ -19,7 +21,7 @@ function forAnyWalk(walks: number, check: Check): void {
     const definition = definitionOf(sourceOf(drawing));
     for (const seed of all) check(() => new ARun(definition, [], 1), seed);
   });
-  fc.assert(property, { numRuns: walks / WORLDS });
+  fc.assert(property, { numRuns: walks / WORLDS, seed: SEED });
 }
 
 /** What a run did, without who did it and when. */
