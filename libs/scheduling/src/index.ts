@@ -1,2 +1,2 @@
 export { RunBell, type RunHint } from './run-bell.js';
-export { Upkeep, type Chore, type UpkeepLog } from './upkeep.js';
+export { Upkeep, type Chore, type ChoreReport, type UpkeepLog } from './upkeep.js';

@@ -20,7 +20,10 @@ describe('Upkeep', () => {
     await upkeep.stop();
     expect(rounds.good).toBeGreaterThan(2);
     expect(warnings.slice(0, 2)).toEqual(['round 1', 'round 2']);
-    expect(Object.keys(upkeep.lagMs(Date.now()))).toEqual(['good']);
+    const [good, bad] = upkeep.report();
+    expect(good).toMatchObject({ name: 'good', everyMs: 5, failures: 0 });
+    expect(bad).toMatchObject({ name: 'bad', everyMs: 5, failures: rounds.bad });
+    expect(good!.lagMs).toBeLessThan(bad!.lagMs);
   });
 
   it('never does two rounds of one chore at a time, and waits for the last one when it stops', async () => {

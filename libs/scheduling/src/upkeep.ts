@@ -1,4 +1,4 @@
-import { messageOf } from '#libs/kernel';
+import { messageOf, monotonicMs } from '#libs/kernel';
 
 /** Something that has to be looked after again and again. */
 export interface Chore {
@@ -6,6 +6,17 @@ export interface Chore {
   /** Rest between the end of one round and the beginning of the next. */
   everyMs: number;
   run(): Promise<void>;
+}
+
+/** What operators watch of a chore. */
+export interface ChoreReport {
+  name: string;
+  /** The rest between its rounds: a lag of several times this is a fault. */
+  everyMs: number;
+  /** Milliseconds since a round last ended well; since the beginning when none has yet. */
+  lagMs: number;
+  /** Rounds that failed since the beginning. */
+  failures: number;
 }
 
 export interface UpkeepLog {
@@ -19,13 +30,16 @@ export interface UpkeepLog {
 export class Upkeep {
   private readonly timers = new Map<Chore, NodeJS.Timeout>();
   private readonly underway = new Map<Chore, Promise<void>>();
-  private readonly lastDone = new Map<string, number>();
+  private readonly records: Map<string, { goodAtMs: number; failures: number }>;
   private stopped = false;
 
   constructor(
     private readonly chores: readonly Chore[],
     private readonly log: UpkeepLog,
-  ) {}
+  ) {
+    const goodAtMs = monotonicMs();
+    this.records = new Map(chores.map(({ name }) => [name, { goodAtMs, failures: 0 }]));
+  }
 
   start(): void {
     for (const chore of this.chores) this.begin(chore);
@@ -40,9 +54,12 @@ export class Upkeep {
     else this.begin(chore);
   }
 
-  /** Milliseconds since each chore last ended well: the lag that operators watch. */
-  lagMs(now: number): Record<string, number> {
-    return Object.fromEntries([...this.lastDone].map(([name, at]) => [name, now - at]));
+  /** How each chore stands in this process, in the order of the list. */
+  report(): ChoreReport[] {
+    return this.chores.map(({ name, everyMs }) => {
+      const { goodAtMs, failures } = this.records.get(name)!;
+      return { name, everyMs, lagMs: Math.round(monotonicMs() - goodAtMs), failures };
+    });
   }
 
   /** Starts no further round and waits for those under way. */
@@ -65,10 +82,12 @@ export class Upkeep {
   }
 
   private async round(chore: Chore): Promise<void> {
+    const record = this.records.get(chore.name)!;
     try {
       await chore.run();
-      this.lastDone.set(chore.name, Date.now());
+      record.goodAtMs = monotonicMs();
     } catch (thrown) {
+      record.failures++;
       this.log.warn(
         { chore: chore.name, error: messageOf(thrown) },
         'A chore failed and is done again at its next turn.',
