@@ -85,6 +85,31 @@ describe('the history of a run', () => {
     });
   });
 
+  it('shows the last checkpoint as it was, whatever has happened since', async () => {
+    const { id } = await caller.begin(
+      workflow(`fork [shape=component] join [shape=tripleoctagon]
+        ${command('a', 'true')} ${command('b', 'sleep 60')}
+        start -> fork fork -> a fork -> b a -> join b -> join join -> exit`),
+    );
+    await caller.logs(id, 'stage.completed', 'a@1');
+    expect(await get<Checkpoint>(id, 'checkpoint')).toMatchObject({
+      current_node: 'start',
+      next_node_id: 'fork',
+      completed_nodes: ['start'],
+      node_outcomes: { start: 'succeeded' },
+      context_values: {},
+    });
+    await caller.cancel(id);
+  });
+
+  it('counts how often a stage was tried again', async () => {
+    const slowAtFirst = '[ -e tried ] || { touch tried; sleep 60; }';
+    const { id } = await caller.finish(
+      workflow(`${command('a', slowAtFirst, ', timeout="300ms", retry_policy=aggressive')} start -> a -> exit`),
+    );
+    expect(await get<Checkpoint>(id, 'checkpoint')).toMatchObject({ node_retries: { start: 0, a: 1 } });
+  });
+
   it('is empty before the run begins', async () => {
     const { id } = await caller.create(chain('never'));
     expect(await get(id, 'timeline')).toEqual([]);

@@ -82,22 +82,20 @@ export class PgRunHistory extends RunHistory {
   }
 
   async checkpoint({ tenantId }: Caller, runId: RunId): Promise<RunCheckpoint | null> {
-    const stored = await this.ledger.state({ tenantId, runId });
-    const last = (await this.checkpoints({ tenantId, runId })).at(-1);
+    const run = await this.ledger.require({ tenantId, runId });
+    const last = (await this.checkpoints(run)).at(-1);
     if (!last) return null;
-    const { state, definition } = storedWalk(runId, stored, this.clock);
+    const { state } = storedWalk(runId, await this.ledger.state(run, last.seq + 1), this.clock);
     const { context, signatures } = state.cursors[MAIN_CURSOR]!;
     const { current_node, next_node_id } = last.properties;
-    // The exit comes after the last checkpoint of all.
-    const { [definition.index.exit.id]: _exit, ...outcomes } = state.outcomes;
     return {
       timestamp: last.ts,
       current_node,
       ...(next_node_id !== undefined && { next_node_id }),
-      completed_nodes: Object.keys(outcomes),
-      node_retries: {},
+      completed_nodes: Object.keys(state.outcomes),
+      node_retries: await this.retries(run, Object.keys(state.outcomes), last.seq),
       context_values: context,
-      node_outcomes: outcomes,
+      node_outcomes: state.outcomes,
       loop_failure_signatures: signatures.failures,
       restart_failure_signatures: signatures.restarts,
     };
@@ -174,6 +172,15 @@ export class PgRunHistory extends RunHistory {
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** How often the last stage of each node was tried again, as of `seq`. */
+  private async retries(run: RunKey, nodes: readonly string[], seq: number): Promise<Record<string, number>> {
+    const retries = new Map(nodes.map((node) => [node, 0]));
+    for (const { node_id = '', properties, ...started } of await this.ledger.eventsNamed(run, 'stage.started')) {
+      if (started.seq <= seq && retries.has(node_id)) retries.set(node_id, properties.attempt - 1);
+    }
+    return Object.fromEntries(retries);
   }
 
   private checkpoints(run: RunKey): Promise<Checkpoint[]> {

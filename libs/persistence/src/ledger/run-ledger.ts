@@ -215,9 +215,9 @@ export class RunLedger {
     return this.definitions.read<RunSpec>(run.tenantId, specSha256);
   }
 
-  /** Where a run stands, read without a lock: somebody may append meanwhile. */
-  state(run: RunKey): Promise<StoredState & StoredRun> {
-    return this.loadState(this.database, run);
+  /** Where a run stands, or stood before `toSeq`; read without a lock: somebody may append meanwhile. */
+  state(run: RunKey, toSeq?: number): Promise<StoredState & StoredRun> {
+    return this.loadState(this.database, run, toSeq);
   }
 
   async head(run: RunKey): Promise<RunHead> {
@@ -305,11 +305,11 @@ export class RunLedger {
     return results;
   }
 
-  private async loadState(tx: Queryable, run: RunKey): Promise<StoredState & StoredRun> {
+  private async loadState(tx: Queryable, run: RunKey, toSeq?: number): Promise<StoredState & StoredRun> {
     const [row] = await tx.query<StoredRun>(findRun, [run.tenantId, run.runId, null]);
     if (!row) throw new RunNotFoundError(run.runId);
     const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
-    return { ...row, spec, ...(await readState(tx, run)) };
+    return { ...row, spec, ...(await readState(tx, run, toSeq)) };
   }
 
   /** `run.created` holds the digest of a large spec; readers get the spec itself. */

@@ -4,7 +4,8 @@ import type { Queryable, Statement } from '../database.js';
 
 const readSnapshot: Statement = {
   name: 'read-snapshot',
-  text: 'SELECT seq, state FROM run_snapshots WHERE tenant_id = $1 AND run_id = $2 ORDER BY seq DESC LIMIT 1',
+  text: `SELECT seq, state FROM run_snapshots
+          WHERE tenant_id = $1 AND run_id = $2 AND seq < $3 ORDER BY seq DESC LIMIT 1`,
 };
 
 const readEvents: Statement = {
@@ -39,12 +40,12 @@ export function readLogRows(
   return db.query<LogRow>(readEvents, [run.tenantId, run.runId, fromSeq, toSeq, limit]);
 }
 
-/** The newest snapshot of a run's state and the log after it. */
-export async function readState(db: Queryable, run: RunKey): Promise<Omit<StoredState, 'spec'>> {
-  const [row] = await db.query<{ seq: number; state: string }>(readSnapshot, [run.tenantId, run.runId]);
+/** The newest snapshot of a run's state and the log after it; with a `toSeq`, as they stood before that event. */
+export async function readState(db: Queryable, run: RunKey, toSeq = NO_END): Promise<Omit<StoredState, 'spec'>> {
+  const [row] = await db.query<{ seq: number; state: string }>(readSnapshot, [run.tenantId, run.runId, toSeq]);
   const tail: StoredState['tail'][number][] = [];
   for (let from = (row?.seq ?? 0) + 1; ;) {
-    const rows = await readLogRows(db, run, from, NO_END, PAGE);
+    const rows = await readLogRows(db, run, from, toSeq, PAGE);
     tail.push(...rows.map(({ seq, body }) => decodeEvent(seq, body)));
     if (rows.length < PAGE) break;
     from = rows[rows.length - 1]!.seq + 1;
