@@ -2,12 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Failpoint, RunningWorker } from '../../apps/worker/src/index.js';
+import type { RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller, command, workflow, type EventEnvelope } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { startWorkerProcess, type TestProcess } from '../support/processes.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
+import type { SignalPoint } from '../support/worker-process.js';
 
 jest.setTimeout(60_000);
 
@@ -33,11 +34,7 @@ afterAll(async () => {
   await server.close();
 });
 
-async function aVictim(at?: {
-  point: Failpoint;
-  stageId?: string;
-  signal: 'SIGKILL' | 'SIGSTOP';
-}): Promise<TestProcess> {
+async function aVictim(at?: SignalPoint): Promise<TestProcess> {
   const { databaseUrl, limit, host } = server;
   const { stateDirectory } = host;
   const victim = await startWorkerProcess({ databaseUrl, limit, stateDirectory, ...(at && { at }) });
@@ -83,12 +80,18 @@ function standstillMs(events: readonly EventEnvelope[], sinceMs: number): number
 
 describe('a worker that is killed', () => {
   //  start -> a -> b -> c -> exit
-  const three = workflow(`${['a', 'b', 'c'].map((id) => command(id, NOTE)).join(' ')} start -> a -> b -> c -> exit`);
+  const three = workflow(
+    `${['a', 'b', 'c'].map((id) => command(id, `${NOTE}; echo ${id}`)).join(' ')} start -> a -> b -> c -> exit`,
+  );
 
   it.each([
+    { moment: 'when it has just claimed a run', point: 'run_claimed', attempts: 1 },
     { moment: 'once the start of a stage is stored', point: 'stage_start_appended', stageId: 'b@1', attempts: 2 },
     { moment: 'just before a command starts', point: 'before_execute', stageId: 'b@1', attempts: 2 },
+    { moment: 'while a command is at work', point: 'executing', stageId: 'b@1', attempts: 2 },
     { moment: 'when a command has ended and nobody knows', point: 'after_execute', stageId: 'b@1', attempts: 2 },
+    { moment: 'when what a command said is kept, and not its end', point: 'values_kept', stageId: 'b@1', attempts: 2 },
+    { moment: 'once the outcome of a command is stored', point: 'outcome_appended', after: 2, attempts: 1 },
     {
       moment: 'once an outcome and the next start are stored',
       point: 'stage_start_appended',

@@ -14,17 +14,31 @@ export interface WorkerProcessSetup {
   /** Of the whole server: every process says the same. */
   limit: number;
   redisUrl?: string;
-  /** Where it ends: a point, and the stage if there are several. */
-  at?: { point: Failpoint; stageId?: string; signal: 'SIGKILL' | 'SIGSTOP' };
+  /** Runs that it drives at once; as many as the limit when absent. */
+  slots?: number;
+  /** Where it ends. */
+  at?: SignalPoint;
+}
+
+export interface SignalPoint {
+  point: Failpoint;
+  /** The stage, if several reach the point. */
+  stageId?: string;
+  /** How often it is passed before; 0 when absent. */
+  after?: number;
+  signal: 'SIGKILL' | 'SIGSTOP';
 }
 
 class SignalAt extends Failpoints {
-  constructor(private readonly at: WorkerProcessSetup['at']) {
+  private passed = 0;
+
+  constructor(private readonly at: SignalPoint | undefined) {
     super();
   }
 
   override reach(point: Failpoint, stageId?: string): void {
     if (point !== this.at?.point || (this.at.stageId !== undefined && stageId !== this.at.stageId)) return;
+    if (this.passed++ < (this.at.after ?? 0)) return;
     process.kill(process.pid, this.at.signal);
   }
 }
@@ -35,7 +49,7 @@ const log = createLogger('info', 'worker');
 const platform = await testPlatform({ databaseUrl, folder: stateDirectory, limit, redisUrl, log });
 const options = { stateDirectory, inheritedEnv: hostEnvironment(process.env), runner: runnerFromSource() };
 const worker = await startWorker(platform, log, {
-  slots: limit,
+  slots: setup.slots ?? limit,
   sandboxDirectory: stateDirectory,
   failpoints: new SignalAt(setup.at),
   sandboxes: [new LocalSandboxProvider(options)],

@@ -143,6 +143,7 @@ export class RunDriver {
     const { walk, workspace, kept } = this;
     this.writer = new RunWriter(parts.store, lease, claimed.nextSeq, walk, {
       controlled: (control) => this.control(control),
+      progressed: () => parts.failpoints.reach('outcome_appended'),
       refused: () => this.lose(),
     });
     const { writer } = this;

@@ -22,6 +22,7 @@ beforeEach(async () => {
   first = run.claim.nextSeq - 1;
   writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, {
     controlled: (control) => controls.push(control),
+    progressed: () => undefined,
     refused: (reason) => refusals.push(reason),
   });
 });
@@ -86,6 +87,7 @@ describe('an append', () => {
     const [again] = await run.store.claim('ann', 1);
     const second = new RunWriter(run.store, again!.lease, again!.nextSeq, run.walk, {
       controlled: () => undefined,
+      progressed: () => undefined,
       refused: () => undefined,
     });
     second.append(events);

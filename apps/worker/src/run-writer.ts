@@ -10,6 +10,8 @@ const MAX_AHEAD = 8;
 export interface WriterCalls {
   /** Somebody asked for something while the run was held. */
   controlled(control: Control): void;
+  /** An outcome is durable. */
+  progressed(): void;
   /** An append was refused or could not be stored: the worker holds the run no longer. Told once. */
   refused(reason: unknown): void;
 }
@@ -67,6 +69,7 @@ export class RunWriter {
     this.then(async () => {
       const { base, pendingControl } = await appended;
       this.ahead--;
+      if (progress) this.calls.progressed();
       if (base > this.expectedSeq) await this.hear();
       this.reached(base + events.length);
       this.underway -= events.length;

@@ -37,7 +37,11 @@ class AtWork {
 
   static async on(statements: string, handle: Handle, objects = new InMemoryObjectStore()): Promise<AtWork> {
     const run = await AHeldRun.of(statements, ['think']);
-    const nobody = { controlled: () => undefined, refused: () => undefined };
+    const nobody = {
+      controlled: () => undefined,
+      progressed: () => undefined,
+      refused: () => undefined,
+    };
     const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, nobody);
     const parts = {
       ...{ walk: run.walk, writer, kept: new KeptValues(objects, run.key), failpoints: new Failpoints() },

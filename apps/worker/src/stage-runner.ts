@@ -108,7 +108,9 @@ export class StageRunner {
     this.stall.arm();
     const result = await withinLimit(node, signal, (limited) => this.handle(node, work, limited).catch(erroredBy));
     failpoints.reach('after_execute', stage.id);
-    return this.fitted(result);
+    const fitted = await this.fitted(result);
+    failpoints.reach('values_kept', stage.id);
+    return fitted;
   }
 
   /** The result with large values kept elsewhere. What cannot be kept is an error of the attempt, which has cost the same. */
@@ -147,7 +149,10 @@ export class StageRunner {
         return workspace.open();
       },
       keep: (value) => kept.keep(value),
-      alive: this.stall.alive,
+      alive: () => {
+        failpoints.reach('executing', stage.id);
+        this.stall.alive();
+      },
       signal,
     });
   }
