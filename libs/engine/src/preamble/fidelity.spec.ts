@@ -16,12 +16,12 @@ describe('how much a model is told', () => {
     ['else nobody', 'start', 'compact'],
   ])('is said by %s', (_, statements, expected) => {
     const { edge, node, graph } = places(statements);
-    expect(fidelityOf(edge, node, graph)).toBe(expected);
+    expect(fidelityOf(edge, node, graph, undefined)).toBe(expected);
   });
 
   it('is not said by an edge that was not taken', () => {
     const { node, graph } = places('edge [fidelity="summary:low"] start');
-    expect(fidelityOf(undefined, node, graph)).toBe('compact');
+    expect(fidelityOf(undefined, node, graph, undefined)).toBe('compact');
   });
 });
 

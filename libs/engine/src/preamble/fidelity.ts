@@ -1,8 +1,13 @@
 import type { Edge, Fidelity, Graph, Node } from '#libs/language';
 
-/** How much a model is told: the edge that led to its node decides, then the node, then the graph. */
-export function fidelityOf(arrivedBy: Edge | undefined, node: Node, { attributes }: Graph): Fidelity {
-  return arrivedBy?.fidelity ?? node.fidelity ?? attributes.defaultFidelity ?? 'compact';
+/** How much a model is told: the edge that led to its node decides, then the node, then its fork, then the graph. */
+export function fidelityOf(
+  arrivedBy: Edge | undefined,
+  node: Node,
+  { attributes }: Graph,
+  ofFork: Fidelity | undefined,
+): Fidelity {
+  return arrivedBy?.fidelity ?? node.fidelity ?? ofFork ?? attributes.defaultFidelity ?? 'compact';
 }
 
 /** Which conversation a node with full fidelity goes on with. */

@@ -115,6 +115,26 @@ describe('in a branch', () => {
     expect(run.last?.work[0]?.briefing?.fidelity).toBe('summary:high');
   });
 
+  // start -> fork ; fork -> inner -> meet ; fork -> other -> meet ; meet -> exit
+  // inner -> think -> more -> join ; inner -> less -> join ; join -> meet
+  it.each([
+    ['its fork', 'fork [fidelity=truncate]', '', 'truncate'],
+    ['the edge that led to its fork', 'fork [fidelity=full]', '[fidelity=truncate]', 'truncate'],
+    ['the fork inside of that', 'fork [fidelity=truncate] inner [fidelity="summary:low"]', '', 'summary:low'],
+    ['a fork with whole conversations, at length', 'fork [fidelity=full]', '', 'summary:high'],
+  ])('a model is told as much as %s says, all the way', (_, forks, way, expected) => {
+    const run = aRun(
+      `fork [shape=component] inner [shape=component] ${forks}
+      join [shape=diamond] meet [shape=diamond] other [shape=diamond] less [shape=diamond]
+      start -> fork ${way}; fork -> inner; fork -> other -> meet; inner -> think -> more -> join
+      inner -> less -> join; join -> meet -> exit`,
+      { models: ['think', 'more'] },
+    ).at('think');
+    expect(told(run).fidelity).toBe(expected);
+    run.ends(ok());
+    expect(told(run).fidelity).toBe(expected);
+  });
+
   it('no conversation is gone on with: a model is told at length instead', () => {
     expect(told(forked())).toMatchObject({ fidelity: 'summary:high', threadId: null });
   });

@@ -1,11 +1,11 @@
-import type { Edge, Node } from '#libs/language';
+import type { Edge, Fidelity, Node } from '#libs/language';
 import type { Briefing } from '../preamble/briefing.js';
 import { isTold } from '../preamble/briefing.js';
 import { fidelityOf, threadOf } from '../preamble/fidelity.js';
 import { contextKeys, contextValue } from './context.js';
 import { hostOf } from './cursors.js';
 import { asksModel } from './definition.js';
-import { wayIntoBranch } from './fork.js';
+import { forkOf, wayIntoBranch } from './fork.js';
 import type { Cursor, HistoryEntry, RunState } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -14,7 +14,7 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
   if (!asksModel(node)) return undefined;
   const { definition, state, cursor, workflow } = walk;
   const edge = edgeTaken(walk);
-  const fidelity = fidelityOf(edge, node, workflow.graph);
+  const fidelity = fidelityOn(walk, node);
   const context = [...contextKeys(state, cursor)].flatMap((key) => {
     const value = isTold(key, fidelity) ? contextValue(definition, state, cursor, key) : undefined;
     return value === undefined ? [] : [[key, value] as const];
@@ -29,6 +29,14 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
     context,
     nodeOf: (id) => definition.node(id),
   };
+}
+
+/** A branch is told as much as its fork would be, unless it says so itself. */
+function fidelityOn(walk: WalkContext, node: Node): Fidelity {
+  const { branch, host } = walk.cursor;
+  const fork = branch && forkOf(walk);
+  const ofFork = fork && host && walk.on(host.cursor, () => fidelityOn(walk, fork));
+  return fidelityOf(edgeTaken(walk), node, walk.workflow.graph, ofFork);
 }
 
 /** The edge that led to the stage; none after a jump. The first stage of a branch was led to by an edge of its fork. */

@@ -143,7 +143,8 @@ function edgeOf(walk: WalkContext, { id, forEach }: ParallelNode, index: number)
   return walk.workflow.index.outgoing(id)[forEach === undefined ? index : 0]!;
 }
 
-function forkOf(walk: WalkContext): ParallelNode {
+/** The node at which this branch began. */
+export function forkOf(walk: WalkContext): ParallelNode {
   return forkNode(walk, hostStage(walk));
 }
 
