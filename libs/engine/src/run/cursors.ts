@@ -35,6 +35,14 @@ export function openStageOf({ position }: Cursor): OpenStage | undefined {
   return position.at === 'stage' ? position.stage : undefined;
 }
 
+/** Where a stage of a node is, named alike in every execution of the fork or the manager around it. */
+export function placeOf(state: RunState, cursor: Cursor, node: string): string {
+  const host = hostOf(state, cursor);
+  const around = host && openStageOf(host);
+  if (!around) return node;
+  return `${placeOf(state, host, around.node)} ${cursor.branch?.index ?? ''}:${node}`;
+}
+
 /** Branch `index` of a fork. */
 export function branchId(forkStageId: string, index: number): string {
   return `${forkStageId}:${index}`;

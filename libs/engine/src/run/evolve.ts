@@ -1,6 +1,6 @@
 import { isKnown, withCall, type EventOf, type StampedEvent, type Timing, type UnknownEvent } from '#libs/events';
 import { held, hold } from './by-name.js';
-import { cursorOf, openStageOf, pathsUnder, visitsOf } from './cursors.js';
+import { cursorOf, openStageOf, pathsUnder, placeOf, visitsOf } from './cursors.js';
 import { evolveBranches } from './evolve-branches.js';
 import { evolveQuestion } from './evolve-question.js';
 import type { GraphFacts } from './graph-facts.js';
@@ -61,8 +61,8 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
       // A stage that leads nowhere is itself what a resume repeats.
       state.resumeAt =
         next_node_id === undefined
-          ? { node: current_node, entered: [current_node] }
-          : { node: next_node_id, entered: [] };
+          ? { node: current_node, entered: [current_node], stages: { [current_node]: event.stage_id ?? '' } }
+          : { node: next_node_id, entered: [], stages: {} };
       return;
     }
     case 'stage.started':
@@ -122,8 +122,7 @@ function openStage(
     hold(cursor.visits, node_id, visitsOf(state, cursor, node_id) + 1);
     cursor.steps++;
     state.stagesStarted = properties.index + 1;
-    state.resumed = state.resumed.filter((node) => node !== node_id);
-    if (!cursor.host) state.resumeAt?.entered.push(node_id);
+    takePlace(state, cursor, node_id, stage_id);
   }
   cursor.position = {
     at: 'stage',
@@ -140,6 +139,15 @@ function openStage(
       doing: kindOf(node_id) === 'human' ? { what: 'asking', asked: null } : { what: 'working' },
     },
   };
+}
+
+/** A stage takes the place of one that was given up, and is what a resume gives up next. */
+function takePlace(state: RunState, cursor: Cursor, node: string, stageId: string): void {
+  const place = placeOf(state, cursor, node);
+  delete state.givenUp[place];
+  if (!state.resumeAt) return;
+  hold(state.resumeAt.stages, place, stageId);
+  if (!cursor.host) state.resumeAt.entered.push(node);
 }
 
 function wait(cursor: Cursor, { properties: { kind, cycle, until: at } }: EventOf<'stage.waiting'>): void {

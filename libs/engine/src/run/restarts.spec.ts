@@ -9,6 +9,14 @@ function resumed(run: ARun, ...more: readonly Pick<StampedEvent, 'event' | 'prop
   return new ARun(run.definition, [...run.log, ...(said as StampedEvent[])], run.epoch + 1);
 }
 
+/** The stages that take the place of another one. */
+function successors({ log }: ARun): string[] {
+  return log.flatMap((event) => {
+    const before = event.event === 'stage.started' && event.properties.resumed_from_stage_id;
+    return before ? [`${event.stage_id} for ${before}`] : [];
+  });
+}
+
 describe('a resume', () => {
   // start -> a -> b -> exit ; b is a goal gate without a way back
   const GATED = 'b [goal_gate=true] start -> a -> b -> exit';
@@ -46,10 +54,28 @@ describe('a resume', () => {
   it('says so of the first stage only', () => {
     const cut = aRun('start -> a; a -> a [condition="context.internal.node_visit_count < 3"]; a -> exit').at('a');
     cut.take(cut.walk.cancel());
-    const ids = resumed(cut)
-      .play()
-      .log.flatMap((event) => (event.event === 'stage.started' ? [event.properties.resumed_from_stage_id] : []));
-    expect(ids.filter(Boolean)).toEqual(['a@1']);
+    expect(successors(resumed(cut).play())).toEqual(['a@2 for a@1']);
+  });
+
+  it('says so of the item, where a stage is repeated for several', () => {
+    // start -> fork ; fork -> a -> join for 3 items ; join -> exit
+    const cut = aRun(
+      `fork [shape=component, for_each="[1, 2, 3]", max_parallel=1] join [shape=tripleoctagon]
+      start -> fork -> a -> join -> exit`,
+      { models: ['a'] },
+    ).at('a');
+    cut.ends(ok());
+    cut.take(cut.walk.cancel());
+    expect(successors(resumed(cut).play())).toEqual(['fork@2 for fork@1', 'a@3 for a@1', 'a@4 for a@2']);
+  });
+
+  it('says so in a sub-workflow', () => {
+    const child = 'digraph C { start; exit; work [shape=parallelogram, script=x]; start -> work -> exit }';
+    const cut = aRun(`boss [shape=house, script="", stack.child_dot_source="${child}"]
+      start -> boss -> exit`).at('boss.work');
+    cut.take(cut.walk.cancel());
+    const again = ['boss@2 for boss@1', 'boss.start@2 for boss.start@1', 'boss.work@2 for boss.work@1'];
+    expect(successors(resumed(cut).play())).toEqual(again);
   });
 
   it('enters a whole fork again, and none of its branches goes on by itself', () => {
@@ -61,6 +87,7 @@ describe('a resume', () => {
     const run = resumed(cut);
     expect(Object.keys(run.walk.state.cursors)).toEqual(['main']);
     expect(run.play().path).toEqual(expect.arrayContaining(['fork@2', 'a@2', 'b@2']));
+    expect(successors(run)).toEqual(['fork@2 for fork@1', 'a@2 for a@1', 'b@2 for b@1']);
     expect(run.end).toBe('run.completed: completed');
   });
 

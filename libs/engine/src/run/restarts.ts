@@ -1,7 +1,7 @@
 import type { EventOf } from '#libs/events';
 import { held, hold } from './by-name.js';
 import { cursorOf } from './cursors.js';
-import { MAIN_CURSOR, newCursor, type RunState } from './state.js';
+import { MAIN_CURSOR, newCursor, type ResumePoint, type RunState } from './state.js';
 
 /** Everything of the path is forgotten but the visits; a repeated restart for the same failure is counted. */
 export function restart(state: RunState, event: EventOf<'loop.restart'> & { ts: string }): void {
@@ -30,12 +30,12 @@ export function forgetOutcomes({ outcomes }: RunState, prefix: string): void {
  * A run with a checkpoint goes on where that leads (a failed one that is resumed, or a fork). What was entered since is
  * executed again and does not count as a visit.
  */
-export function resume(state: RunState, nowMs: number, { node, entered }: NonNullable<RunState['resumeAt']>): void {
+export function resume(state: RunState, nowMs: number, { node, entered, stages }: ResumePoint): void {
   const main = state.cursors[MAIN_CURSOR]!;
   for (const each of entered) hold(main.visits, each, Math.max(0, (held(main.visits, each) ?? 0) - 1));
   state.cursors = { [MAIN_CURSOR]: { ...main, position: { at: 'node', node }, arrivedBy: null, startedAt: nowMs } };
-  state.resumeAt = { node, entered: [] };
-  state.resumed = entered;
+  state.resumeAt = { node, entered: [], stages: {} };
+  state.givenUp = stages;
   state.phase = 'created';
   state.cancelRequested = false;
   state.pause = 'none';

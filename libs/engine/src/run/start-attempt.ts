@@ -6,7 +6,7 @@ import { joined } from './fan-in.js';
 import { itemOf, forkInto } from './fork.js';
 import { held } from './by-name.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
-import { visitsOf } from './cursors.js';
+import { placeOf, visitsOf } from './cursors.js';
 import { simulateQuestion } from './questions.js';
 import type { OpenStage } from './state.js';
 import { beginChild } from './supervise.js';
@@ -46,8 +46,7 @@ function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index
   const { epoch } = walk.moment;
   const reentered = walk.cursor.position.at === 'stage';
   const visits = visitsOf(walk.state, walk.cursor, node.id);
-  const executed = held(walk.state.executions, node.id) ?? 0;
-  const isAgain = !reentered && executed > 0 && walk.state.resumed.includes(node.id);
+  const givenUp = held(walk.state.givenUp, placeOf(walk.state, walk.cursor, node.id));
   walk.say({
     event: 'stage.started',
     node_id: node.id,
@@ -61,7 +60,7 @@ function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index
       graph_visit: visits + (reentered ? 0 : 1),
       attempt_id: attemptIdOf(walk.definition.runId, stage.id, stage.attempt, epoch),
       epoch,
-      ...(isAgain && { resumed_from_stage_id: stageIdOf(node.id, executed) }),
+      ...(!reentered && givenUp !== undefined && { resumed_from_stage_id: givenUp }),
     },
   });
 }

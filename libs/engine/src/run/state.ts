@@ -30,14 +30,22 @@ export interface RunState {
   outcomes: Record<string, OutcomeStatus>;
   stagesStarted: number;
   checkpoints: number;
-  /** Where a resume goes on, and the nodes that were entered since that was written: a resume takes their visits back. */
-  resumeAt: { node: string; entered: string[] } | null;
-  /** Nodes whose last stage a resume gave up; their next stage takes its place. */
-  resumed: string[];
+  /** Where a resume goes on, and what was done since that was written. */
+  resumeAt: ResumePoint | null;
+  /** Stages that a resume gave up, by their place: the next stage there takes it. */
+  givenUp: Record<string, string>;
   toolTimeMs: number;
   inferenceTimeMs: number;
   /** All model calls so far; null while there was none. */
   billing: TokenBilling | null;
+}
+
+export interface ResumePoint {
+  node: string;
+  /** The nodes that the main path entered since: a resume takes their visits back. */
+  entered: string[];
+  /** The last stage of each place since, on all paths. */
+  stages: Record<string, string>;
 }
 
 /**
@@ -153,7 +161,7 @@ export function initialState(startNode: string): RunState {
     stagesStarted: 0,
     checkpoints: 0,
     resumeAt: null,
-    resumed: [],
+    givenUp: {},
     toolTimeMs: 0,
     inferenceTimeMs: 0,
     billing: null,
