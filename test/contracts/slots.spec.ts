@@ -58,6 +58,21 @@ describe('Slots', () => {
     expect(await Promise.all([due!, later!, never!].map(slotOf))).toEqual(['held', 'parked', 'parked']);
   });
 
+  it('lets a paused run rest, and knows when something of it is due', async () => {
+    const [due, later] = await leased(2);
+    const paused = anEvent({ event: 'run.paused', properties: {} });
+    for (const [lease, wakeAt] of [
+      [due!, Date.now() - 1_000],
+      [later!, Date.now() + 60_000],
+    ] as const) {
+      await park(lease, null);
+      await ledger.change(lease, async () => ({ events: [paused], slot: 'parked', wakeAt }));
+    }
+    await slots.wakeAndPromote();
+    expect(await Promise.all([due!, later!].map(slotOf))).toEqual(['parked', 'parked']);
+    expect(await slots.duePaused()).toEqual([{ tenantId: due!.tenantId, runId: due!.runId }]);
+  });
+
   it('wakes a run without a new start, and tells workers of it', async () => {
     const [lease] = await leased(1);
     await park(lease!, Date.now() - 1_000);

@@ -134,17 +134,32 @@ describe('a run that waits for a person', () => {
     expect((await caller.stages(id)).map(({ node_id }) => node_id)).toEqual(['start', 'ask', 'ship', 'exit']);
   });
 
-  it('loses a question whose time passed meanwhile as soon as it goes on', async () => {
-    const { id } = await caller.begin(gate(', timeout="1s", human.default_choice=exit'));
+  it('loses a question whose time passes while it is paused, and acts on that when it goes on', async () => {
+    const { id } = await caller.begin(gate(', timeout="2500ms", human.default_choice=exit'));
     await caller.asks(id);
     await caller.pause(id);
     await caller.reaches(id, 'paused');
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { properties, actor } = await caller.logs(id, 'interview.timeout');
+    expect(Number(properties?.duration_ms)).toBeGreaterThanOrEqual(2_500);
+    expect(actor).toEqual({ kind: 'system', system_kind: 'timeout' });
+    expect(await statusOf(id)).toEqual(PAUSED);
+    expect(await caller.questions(id)).toEqual([]);
+    expect((await caller.stages(id)).map(({ node_id }) => node_id)).toEqual(['start', 'ask']);
+
     await caller.unpause(id);
     expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
-    const { properties } = await caller.logs(id, 'interview.timeout');
-    expect(Number(properties?.duration_ms)).toBeGreaterThanOrEqual(1_000);
     expect((await caller.stages(id)).map(({ node_id }) => node_id)).toEqual(['start', 'ask', 'exit']);
+  });
+
+  it('pauses at once even if a question is about to run out of time', async () => {
+    const { id } = await caller.begin(gate(', timeout="1s", human.default_choice=exit'));
+    await caller.asks(id);
+    await caller.pause(id);
+    await caller.reaches(id, 'paused', 800);
+    await caller.logs(id, 'interview.timeout');
+    expect(await statusOf(id)).toEqual(PAUSED);
+    await caller.unpause(id);
+    expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
   });
 
   it('pauses in one branch when the work of the others has ended', async () => {

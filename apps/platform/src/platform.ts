@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { ServerConfig } from '#libs/config';
 import type { EventNotices, ObjectStore } from '#libs/engine';
 import { PgEventNotices, RedisEventNotices } from '#libs/event-stream';
-import { SystemClock } from '#libs/kernel';
+import { SystemClock, type Clock } from '#libs/kernel';
 import { DiskObjectStore, S3ObjectStore } from '#libs/object-store';
 import {
   AccessTokens,
@@ -21,6 +21,7 @@ import { assertRedisFit, BullMqRunBell } from '#libs/queue';
 import { Upkeep, type RunBell } from '#libs/scheduling';
 import { Delivery } from './delivery.js';
 import type { Logger } from './logger.js';
+import { closeOverdueQuestions } from './paused-questions.js';
 import { ViewKeeper } from './view-keeper.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
@@ -87,8 +88,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const slots = new Slots(database, delivery, clock);
   const tokens = new AccessTokens(databaseUrl);
   await slots.setLimit(config.maxConcurrentRuns);
+  const ledger = new RunLedger(database, delivery, clock, recent);
   const upkeep: Upkeep = new Upkeep(
-    chores(database, slots, delivery, bell, () => upkeep.hurry(WAKE)),
+    [
+      { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
+      ...chores(database, slots, delivery, bell),
+    ],
     log,
   );
 
@@ -101,7 +106,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     objects,
     delivery,
     tokens,
-    ledger: new RunLedger(database, delivery, clock, recent),
+    ledger,
     views,
     reader: new RunReader(database, views),
     upkeep,
@@ -124,8 +129,9 @@ function openObjects({ objects }: ServerConfig): ObjectStore {
 const WAKE = 'wake and promote';
 
 /** Wakes what is due, and comes back in time for a run that is due before the next round. */
-async function wake(slots: Slots, hurry: () => void): Promise<void> {
+async function wake(slots: Slots, ledger: RunLedger, clock: Clock, hurry: () => void): Promise<void> {
   await slots.wakeAndPromote();
+  await closeOverdueQuestions(slots, ledger, clock);
   const nextMs = await slots.nextWakeMs();
   if (nextMs !== null && nextMs < 1_000) setTimeout(hurry, Math.max(0, nextMs)).unref();
 }
@@ -136,11 +142,9 @@ function chores(
   slots: Slots,
   delivery: Delivery,
   bell: RunBell,
-  hurry: () => void,
 ): ConstructorParameters<typeof Upkeep>[0] {
   const reaper = new Reaper(database);
   return [
-    { name: WAKE, everyMs: 1_000, run: () => wake(slots, hurry) },
     { name: 'outbox', everyMs: 2_000, run: () => delivery.deliverDue() },
     {
       name: 'reap dead workers',

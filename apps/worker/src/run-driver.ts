@@ -208,7 +208,8 @@ export class RunDriver {
       }
       const restMs = this.restMs(step);
       const isAtRest = step.work.length === 0 && this.stages.isIdle && step.quiet && !step.more && !step.unsettled;
-      if (isAtRest && (restMs === null || restMs > SHORT_WAIT_MS)) {
+      const isPausing = this.walk.state.pause === 'requested';
+      if (isAtRest && (isPausing || restMs === null || restMs > SHORT_WAIT_MS)) {
         if (await this.park(step)) return 'parked';
         step = await this.goOn(step);
         continue;
@@ -290,7 +291,7 @@ export class RunDriver {
   private async park({ events, wakeAt }: Step): Promise<boolean> {
     const { walk } = this;
     if (walk.state.pause === 'requested') {
-      const parked = await this.letGo([...events, ...walk.rest().events], 'parked', null);
+      const parked = await this.letGo([...events, ...walk.rest().events], 'parked', wakeAt);
       if (!parked) walk.stir();
       return parked;
     }

@@ -9,13 +9,13 @@ import {
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { LockedHead, RunLedger, RunReader } from '#libs/persistence';
+import { storedWalk } from '../../../platform/src/index.js';
 import type { Caller } from '../auth/caller.js';
 import type { DeleteRunResponse } from '../runs/dto/run-commands.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import { RunControl, type Removal } from '../runs/run-use-cases.js';
 import { RunRemoval } from './run-removal.js';
 import { runResponse } from './run-response.js';
-import { storedWalk } from './stored-walk.js';
 
 type LoadState = Parameters<Parameters<RunLedger['change']>[1]>[1];
 
@@ -103,13 +103,16 @@ export class PgRunControl extends RunControl {
 
   async pause({ tenantId, principal: actor }: Caller, runId: RunId): Promise<RunResponse> {
     const run = { tenantId, runId };
-    await this.ledger.change(run, async (head) => {
+    await this.ledger.change(run, async (head, load) => {
       if (head.status !== 'running' && head.status !== 'blocked')
         throw new IllegalTransitionError(runId, head.status, 'paused');
       if (head.pendingControl !== null) throw new ControlPendingError(runId, head.pendingControl);
       const requested = this.stamped({ event: 'run.pause.requested', actor, properties: { action: 'pause' } });
       if (head.slot === 'held') return { events: [requested], pendingControl: 'pause' };
-      return { events: [requested, this.stamped({ event: 'run.paused', properties: {} })], slot: 'parked' };
+      const walk = storedWalk(runId, await load(), this.clock);
+      walk.hear(requested);
+      const { events, wakeAt } = walk.rest();
+      return { events: [requested, ...events], slot: 'parked', wakeAt };
     });
     return this.read(run);
   }

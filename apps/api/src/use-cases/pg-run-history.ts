@@ -2,6 +2,7 @@ import { MAIN_CURSOR, openQuestions, type RunKey } from '#libs/engine';
 import { IllegalTransitionError, isTerminal, stamp, type EventName, type EventOf } from '#libs/events';
 import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
+import { storedWalk } from '../../../platform/src/index.js';
 import type { Caller } from '../auth/caller.js';
 import type { RunCheckpoint } from '../history/dto/checkpoint.js';
 import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../history/dto/fork.js';
@@ -11,7 +12,6 @@ import { RunHistory } from '../history/run-history.js';
 import type { RunForking } from './run-forking.js';
 import { questionResponse } from './pg-run-questions.js';
 import { stageResponse } from './run-response.js';
-import { storedWalk } from './stored-walk.js';
 
 type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number; ts: string };
 

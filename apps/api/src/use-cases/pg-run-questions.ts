@@ -2,12 +2,12 @@ import { objectionTo, openQuestions, type OpenQuestion } from '#libs/engine';
 import { IllegalTransitionError, isTerminal, type QuestionAnswer } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { RunLedger } from '#libs/persistence';
+import { storedWalk } from '../../../platform/src/index.js';
 import type { Caller } from '../auth/caller.js';
 import type { ApiQuestion } from '../questions/dto/question.js';
 import { RunQuestions } from '../questions/run-questions.js';
 import type { PageQuery } from '../runs/dto/run-queries.js';
 import { pageOf, type Page } from '../runs/run-use-cases.js';
-import { storedWalk } from './stored-walk.js';
 
 /** Somebody was faster, the time is over, or there never was such a question. */
 class QuestionClosedError extends RunyardError {
@@ -57,11 +57,11 @@ export class PgRunQuestions extends RunQuestions {
       const objection = objectionTo(open.asked.question, answer);
       if (objection !== undefined) throw new UnfitAnswerError(objection);
 
-      const { events } = walk.answer(questionId, answer, principal);
+      const { events, wakeAt } = walk.answer(questionId, answer, principal);
       const isPaused = head.status === 'paused';
       return {
         events,
-        ...(isPaused && { status: 'paused' }),
+        ...(isPaused && { status: 'paused', wakeAt }),
         ...(head.slot === 'parked' && !isPaused && { slot: 'queued' }),
       };
     });

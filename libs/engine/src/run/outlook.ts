@@ -8,7 +8,7 @@ export interface Outlook {
   quiet: boolean;
 }
 
-/** What the open stages wait for, beyond what was due already. While a run is paused nothing is due. */
+/** What the open stages wait for, beyond what was due already. While a run is paused only questions run out of time. */
 export function outlook({ phase, pause, cursors }: RunState, triedAt: number): Outlook {
   if (phase !== 'walking') return { wakeAt: null, quiet: true };
   let wakeAt: number | null = null;
@@ -16,10 +16,11 @@ export function outlook({ phase, pause, cursors }: RunState, triedAt: number): O
   for (const path in cursors) {
     const doing = openStageOf(cursors[path]!)?.doing;
     if (doing?.what === 'working') quiet = false;
-    const due = doing && dueAt(doing);
-    if (typeof due === 'number' && due > triedAt && (wakeAt === null || due < wakeAt)) wakeAt = due;
+    const isDue = pause === 'none' || doing?.what === 'asking';
+    const due = doing && isDue ? dueAt(doing) : null;
+    if (due !== null && due > triedAt && (wakeAt === null || due < wakeAt)) wakeAt = due;
   }
-  return { wakeAt: pause === 'none' ? wakeAt : null, quiet };
+  return { wakeAt, quiet };
 }
 
 function dueAt(doing: Doing): number | null {
@@ -29,7 +30,7 @@ function dueAt(doing: Doing): number | null {
     case 'supervising':
       return doing.until;
     case 'asking':
-      return doing.asked?.until ?? null;
+      return doing.asked && !doing.asked.end ? doing.asked.until : null;
     case 'working':
     case 'forked':
       return null;

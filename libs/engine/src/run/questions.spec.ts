@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Principal } from '#libs/events';
+import type { Principal, StampedEvent } from '#libs/events';
+import type { JsonObject } from '#libs/kernel';
 import { aRun, ok, type ARun } from '../../../../test/support/a-run.js';
 import { openQuestions } from './questions.js';
 
@@ -23,6 +24,11 @@ const asked = (run: ARun): string[] =>
 const settle = (run: ARun): string[] => run.take(run.walk.settle());
 const answer = (run: ARun, key: string, id = asked(run)[0]!): string[] =>
   run.take(run.walk.answer(id, { kind: 'selected', option_key: key }, ANN));
+
+/** Somebody else said it. */
+function hear(run: ARun, event: string, properties: JsonObject): void {
+  run.walk.hear({ event, properties, id: event, ts: new Date(run.now).toISOString() } as StampedEvent);
+}
 
 function asking(run: ARun): ARun {
   if (run.walk.state.phase === 'created') run.begin();
@@ -96,6 +102,18 @@ describe('a human gate', () => {
     expect(run.play().path).toContain('fix@1');
   });
 
+  it('runs out of time while the run is paused, and is acted on afterwards', () => {
+    const run = asking(aRun(gate('timeout=60s, human.default_choice=fix')));
+    hear(run, 'run.pause.requested', { action: 'pause' });
+    run.take(run.walk.rest());
+    expect(run.last?.wakeAt).toBe(run.now + 60_000);
+    run.now += 60_000;
+    expect(settle(run)).toEqual(['interview.timeout', 'run.unblocked']);
+    expect(run.last?.wakeAt).toBeNull();
+    hear(run, 'run.unpaused', {});
+    expect(run.play().path).toContain('fix@1');
+  });
+
   it('never counts silence as consent: it is asked again, then fails and takes no plain edge', () => {
     const run = asking(aRun(gate('timeout=60s, max_retries=1')));
     for (let left = 2; left > 0; left--) {
@@ -142,19 +160,28 @@ describe('several questions', () => {
   });
 });
 
+it('a run that is to pause asks nothing new, and what it asked before runs out of time', () => {
+  const run =
+    aRun(`fork [shape=component, max_parallel=2] ask [shape=hexagon, timeout=60s] next [shape=hexagon] join [shape=diamond]
+    start -> fork; fork -> ask; fork -> work -> next; ask -> join [label=Yes]; next -> join [label=Yes]; join -> exit`);
+  asking(run);
+  hear(run, 'run.pause.requested', { action: 'pause' });
+  run.ends(ok());
+  expect(run.last).toMatchObject({ wakeAt: run.now + 60_000, unsettled: false });
+  run.now += 60_000;
+  run.advance();
+  expect(run.last?.unsettled).toBe(true);
+  expect(settle(run)).toEqual(['interview.timeout', 'run.unblocked']);
+});
+
 it('a pause waits until nothing is at work, and then nothing new begins', () => {
   const run = aRun('start -> a -> b -> exit').at('a');
-  run.walk.hear({
-    event: 'run.pause.requested',
-    properties: { action: 'pause' },
-    id: 'p',
-    ts: new Date(run.now).toISOString(),
-  });
+  hear(run, 'run.pause.requested', { action: 'pause' });
   expect(run.ends(ok())).not.toContain('stage.started b@1');
   expect(run.last).toMatchObject({ quiet: true, wakeAt: null });
   run.take(run.walk.rest());
   const later = run.takenOver();
   expect(later.advance()).toEqual([]);
-  later.walk.hear({ event: 'run.unpaused', properties: {}, id: 'u', ts: new Date(run.now).toISOString() });
+  hear(later, 'run.unpaused', {});
   expect(later.advance()).toEqual(['stage.started b@1']);
 });

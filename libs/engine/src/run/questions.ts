@@ -34,17 +34,18 @@ export function openQuestions(state: RunState): OpenQuestion[] {
 /** Whether something is to be said of questions, which is said under the lock. */
 export function wantsToAsk(walk: WalkContext): boolean {
   const { state, moment } = walk;
-  if (state.pause !== 'none') return false;
-  const due = askingStages(state).some(({ asked }) => asked === null || (!asked.end && isOver(asked, moment.now)));
-  return due || state.blocked !== openQuestions(state).length > 0;
+  const isDue = askingStages(state).some(({ asked }) =>
+    asked === null ? mayAsk(state) : !asked.end && isOver(asked, moment.now),
+  );
+  return isDue || state.blocked !== openQuestions(state).length > 0;
 }
 
 /** Asks what waits to be asked, ends what nobody answered in time, and says whether people are waited for. */
 export function settleQuestions(walk: WalkContext): void {
   for (const { path, stage, asked } of askingStages(walk.state)) {
     walk.on(path, () => {
-      if (asked === null) ask(walk, stage);
-      else if (!asked.end && isOver(asked, walk.moment.now)) expire(walk, stage, asked);
+      if (asked === null && mayAsk(walk.state)) ask(walk, stage);
+      else if (asked && !asked.end && isOver(asked, walk.moment.now)) expire(walk, stage, asked);
     });
   }
   sayWhetherBlocked(walk);
@@ -160,6 +161,11 @@ function askingStages(state: RunState): { path: string; stage: OpenStage; asked:
     if (stage?.doing.what === 'asking') asking.push({ path, stage, asked: stage.doing.asked });
   }
   return asking;
+}
+
+/** Nothing new is asked of a run that is to rest; what it asked before still runs out of time. */
+function mayAsk({ pause }: RunState): boolean {
+  return pause === 'none';
 }
 
 function humanNode(walk: WalkContext, stage: OpenStage): HumanNode {

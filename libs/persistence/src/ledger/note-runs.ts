@@ -29,8 +29,8 @@ export async function noteRuns<T>(
     const head = heads.get(keyOf(run));
     const { events } = notes[i]!;
     if (!head || events.length === 0) return [];
-    const { slot, runnableSeq, pendingControl } = head;
-    return [{ head, events, slot, runnableSeq, pendingControl, epoch: null }];
+    const { slot, runnableSeq, pendingControl, wakeAt } = head;
+    return [{ head, events, slot, runnableSeq, pendingControl, wakeAt, epoch: null }];
   });
   const results = notes.map(({ result }) => result);
   if (writes.length === 0) return { results, grown: [] };

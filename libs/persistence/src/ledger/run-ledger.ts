@@ -35,6 +35,7 @@ export interface Change {
   /** Where the status does not follow from the events alone. */
   status?: LockedHead['status'];
   slot?: LockedHead['slot'];
+  wakeAt?: number | null;
   pendingControl?: LockedHead['pendingControl'];
 }
 
@@ -148,6 +149,7 @@ export class RunLedger {
         slot: head.slot,
         runnableSeq: head.runnableSeq,
         pendingControl: head.pendingControl,
+        wakeAt: head.wakeAt,
       };
       const [append] = await writeLocked(tx, [{ ...unchanged, ...change, head, epoch: null }]);
       const toSeq = head.nextSeq + change.events.length - 1;

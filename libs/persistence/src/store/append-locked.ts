@@ -21,9 +21,11 @@ export function appendLocked(
     const isHeld = head?.slot === 'held' && head.leaseOwner === lease.owner && head.leaseEpoch === lease.epoch;
     if (!isHeld || isTerminal(head.status) || head.status === 'removing') throw new LeaseLostError(lease);
     const events = decide(await readOthers(tx, lease, othersSeq));
-    const { nextSeq: base, pendingControl, slot, runnableSeq } = head;
+    const { nextSeq: base, pendingControl, slot, runnableSeq, wakeAt } = head;
     if (events.length === 0) return { appended: { base, pendingControl }, grown: null };
-    const [append] = await writeLocked(tx, [{ head, events, slot, runnableSeq, pendingControl, epoch: lease.epoch }]);
+    const [append] = await writeLocked(tx, [
+      { head, events, slot, runnableSeq, pendingControl, wakeAt, epoch: lease.epoch },
+    ]);
     const { tenantId, runId } = lease;
     const grown = { tenantId, runId, toSeq: base + events.length - 1, bodies: bodiesOf(append!) };
     return { appended: { base, pendingControl }, grown };

@@ -15,6 +15,8 @@ export interface LockedHead extends RunKey {
   nextSeq: number;
   runnableSeq: number | null;
   pendingControl: Control | null;
+  /** When a parked run is due, in milliseconds since the epoch; null means never. */
+  wakeAt: number | null;
   isArchived: boolean;
 }
 
@@ -27,6 +29,8 @@ export interface LockedWrite {
   slot: Slot;
   runnableSeq: number | null;
   pendingControl: Control | null;
+  /** Counts while the run is parked. */
+  wakeAt: number | null;
   /** Epoch under which the events are stored; null for events no worker wrote. */
   epoch: number | null;
 }
@@ -36,7 +40,8 @@ const lockHeads: Statement = {
   text: `
 SELECT h.tenant_id AS "tenantId", h.run_id AS "runId", h.status, h.slot, h.lease_owner AS "leaseOwner",
        h.lease_epoch AS "leaseEpoch", h.next_seq AS "nextSeq", h.runnable_seq AS "runnableSeq",
-       h.pending_control AS "pendingControl", h.archived_at IS NOT NULL AS "isArchived"
+       h.pending_control AS "pendingControl", extract(epoch FROM h.wake_at)::float8 * 1000 AS "wakeAt",
+       h.archived_at IS NOT NULL AS "isArchived"
   FROM run_heads h JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
     ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id
  ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h`,
@@ -46,13 +51,13 @@ const writeHeads: Statement = {
   name: 'write-heads',
   text: `
 WITH w AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $16::boolean[])
-    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch, is_archived)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $16::boolean[], $17::timestamptz[])
+    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch, is_archived, wake_at)),
 r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
          runnable_seq = w.runnable_seq, pending_control = w.pending_control,
-         wake_at = CASE WHEN w.slot = 'parked' AND coalesce(w.status, h.status) <> 'paused' THEN h.wake_at END,
+         wake_at = CASE WHEN w.slot = 'parked' THEN w.wake_at END,
          last_event_at = clock_timestamp(),
          archived_at = CASE w.is_archived WHEN true THEN clock_timestamp() WHEN false THEN NULL ELSE h.archived_at END,
          lease_owner = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_owner END,
@@ -85,6 +90,7 @@ export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[])
     writes.map(({ epoch }) => epoch),
     ...eventParameters(appends),
     writes.map(({ events }) => isArchivedAfter(events)),
+    writes.map(({ wakeAt }) => (wakeAt === null ? null : new Date(wakeAt).toISOString())),
   ]);
   return appends;
 }

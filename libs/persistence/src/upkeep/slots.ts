@@ -1,3 +1,4 @@
+import type { RunKey } from '#libs/engine';
 import type { RunHint } from '#libs/scheduling';
 import type { Clock } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
@@ -10,10 +11,18 @@ const wakeDue: Statement = {
   name: 'wake-due',
   text: `
 WITH c AS MATERIALIZED (
-  SELECT tenant_id, run_id FROM run_heads WHERE slot = 'parked' AND wake_at <= now()
+  SELECT tenant_id, run_id FROM run_heads
+   WHERE slot = 'parked' AND status <> 'paused' AND wake_at <= now()
    ORDER BY tenant_id, run_id FOR NO KEY UPDATE SKIP LOCKED LIMIT 500)
 UPDATE run_heads h SET slot = 'queued', wake_at = NULL FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
 RETURNING h.run_id`,
+};
+
+const duePaused: Statement = {
+  name: 'due-paused',
+  text: `
+SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_heads
+ WHERE slot = 'parked' AND status = 'paused' AND wake_at <= now() ORDER BY wake_at LIMIT 50`,
 };
 
 const nextWake: Statement = {
@@ -59,7 +68,12 @@ export class Slots {
     announce(this.signals, [], promoted);
   }
 
-  /** Milliseconds until the next parked run wakes; null when none does by itself. */
+  /** Paused runs of which something is due: they stay parked, and it is done for them. */
+  duePaused(): Promise<RunKey[]> {
+    return this.database.query<RunKey>(duePaused);
+  }
+
+  /** Milliseconds until something is due of a parked run; null when nothing ever is. */
   async nextWakeMs(): Promise<number | null> {
     const [row] = await this.database.query<{ inMs: number | null }>(nextWake);
     return row?.inMs ?? null;
