@@ -84,7 +84,7 @@ export class RunDriver {
     try {
       this.parts.failpoints.reach('run_claimed');
       await this.open();
-      const end = await this.loop(await this.firstStep());
+      const end = await this.loop(await this.said(await this.firstStep()));
       return end;
     } catch (thrown) {
       if (thrown instanceof LeaseLostError) return 'lost';
@@ -218,10 +218,10 @@ export class RunDriver {
       for (const work of step.work) this.stages.launch(work);
       if (step.more) {
         await this.writer.keepUp();
-        step = this.said(this.walk.advance());
+        step = await this.said(this.walk.advance());
       } else if (step.unsettled) {
         await this.writer.appendLocked(() => this.walk.settle());
-        step = this.said(this.walk.advance());
+        step = await this.said(this.walk.advance());
       } else {
         const message = await this.inbox.take(restMs);
         if (message?.kind === 'lost') return 'lost';
@@ -235,18 +235,18 @@ export class RunDriver {
     switch (message?.kind) {
       case undefined:
       case 'lost':
-        return this.said(walk.advance());
+        return await this.said(walk.advance());
       case 'hand_over':
         this.handingOver = true;
-        return this.said(walk.advance());
+        return await this.said(walk.advance());
       case 'finished': {
         const { path, stageId, result } = message;
         if (result.kind === 'outcome') await this.resolveRead(result.outcome.contextUpdates ?? {});
-        return this.said(walk.finish(path, stageId, result));
+        return await this.said(walk.finish(path, stageId, result));
       }
       case 'heard':
         await this.writer.hearOthers();
-        return this.said(walk.advance());
+        return await this.said(walk.advance());
       case 'cancel':
         await this.stages.stop();
         return walk.cancel();
@@ -254,7 +254,7 @@ export class RunDriver {
         // Where people are waited for, silence is no fault; the limit begins anew.
         if (walk.state.blocked) {
           this.stages.watchAgain();
-          return this.said(walk.advance());
+          return await this.said(walk.advance());
         }
         await this.stages.stop();
         const idle_seconds = Math.round(walk.definition.index.graph.attributes.stallTimeoutMs / 1_000);
@@ -271,18 +271,21 @@ export class RunDriver {
 
   /**
    * Sends what the walk said at once, before a stage that is at work can say anything: the log has the order of the
-   * fold. Where nothing is at work the events wait, since they may become part of a release.
+   * fold. Where nothing is at work the events wait, since they may become part of a release; not so where a question is
+   * withdrawn, which somebody may be answering.
    */
-  private said(step: Step): Step {
-    if (step.ended || step.quiet) return step;
-    this.writer.append(step.events);
+  private async said(step: Step): Promise<Step> {
+    if (step.ended || (step.quiet && !step.withdraws)) return step;
+    if (step.withdraws) await this.writer.appendLocked(() => this.walk.confirm(step));
+    else this.writer.append(step.events);
     return { ...step, events: [] };
   }
 
   private async end(step: Step): Promise<DriveEnd> {
     await this.writer.flushed();
     this.parts.failpoints.reach('before_release');
-    await this.writer.release({ events: step.events, slot: 'none', wakeAt: null, state: null });
+    const { events } = this.walk.confirm(step);
+    await this.writer.release({ events, slot: 'none', wakeAt: null, state: null });
     await this.workspace.remove();
     return 'ended';
   }
@@ -314,7 +317,7 @@ export class RunDriver {
   private async goOn({ events }: Step): Promise<Step> {
     this.writer.append(events);
     await this.writer.hearOthers();
-    return this.walk.state.cancelRequested ? this.walk.cancel() : this.said(this.walk.advance());
+    return this.walk.state.cancelRequested ? this.walk.cancel() : await this.said(this.walk.advance());
   }
 
   private async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Principal, StampedEvent } from '#libs/events';
+import type { Principal } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
 import { aRun, ok, type ARun } from '../../../../test/support/a-run.js';
 import { openQuestions } from './questions.js';
@@ -27,7 +27,7 @@ const answer = (run: ARun, key: string, id = asked(run)[0]!): string[] =>
 
 /** Somebody else said it. */
 function hear(run: ARun, event: string, properties: JsonObject): void {
-  run.walk.hear({ event, properties, id: event, ts: new Date(run.now).toISOString() } as StampedEvent);
+  run.walk.hear({ event, properties, id: event, ts: new Date(run.now).toISOString() });
 }
 
 function asking(run: ARun): ARun {

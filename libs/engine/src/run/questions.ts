@@ -1,4 +1,4 @@
-import type { Principal, QuestionAnswer } from '#libs/events';
+import type { EventOf, Principal, QuestionAnswer, StampedEvent } from '#libs/events';
 import { InvariantError, newUlid } from '#libs/kernel';
 import type { HumanNode } from '#libs/language';
 import { answerText } from '../human/answer-text.js';
@@ -89,6 +89,12 @@ export function withdrawQuestion(walk: WalkContext, stage: OpenStage, reason: st
       duration_ms: Math.max(0, walk.moment.now - askedAt),
     },
   });
+}
+
+type Withdrawal = Extract<StampedEvent, EventOf<'interview.interrupted'>>;
+
+export function isWithdrawal(event: StampedEvent): event is Withdrawal {
+  return event.event === 'interview.interrupted';
 }
 
 /** In a dry run nobody is asked. */

@@ -1,4 +1,5 @@
 import {
+  isKnown,
   stamp,
   type FailureDetail,
   type QuestionAnswer,
@@ -16,7 +17,7 @@ import { cancelRun, failRun } from './end-path.js';
 import { enterNode } from './enter-node.js';
 import { evolve } from './evolve.js';
 import { continueFork, endBranch, isAtJoin, mayRetry } from './fork.js';
-import { answerQuestion, closeAsked, settleQuestions, wantsToAsk } from './questions.js';
+import { answerQuestion, closeAsked, isWithdrawal, settleQuestions, wantsToAsk } from './questions.js';
 import { outlook } from './outlook.js';
 import { routeOn } from './route-on.js';
 import { sayStarted } from './say-started.js';
@@ -38,6 +39,8 @@ export interface Step {
   quiet: boolean;
   /** True when the walk can go on at once: ask again after handing over the events. */
   more: boolean;
+  /** True when it ends questions that others answer: {@link Walk.confirm} says under the lock what holds of it. */
+  withdraws: boolean;
   /** True when something must be said of questions, which others answer: {@link Walk.settle} says it under the lock. */
   unsettled: boolean;
   ended: boolean;
@@ -59,6 +62,8 @@ export class Walk implements WalkContext {
   readonly resolved = new Map<string, string>();
   readonly items = new Map<string, BranchItem[]>();
   path = MAIN_CURSOR;
+  /** Questions that the log says are answered. */
+  private readonly answered = new Set<string>();
   private events: StampedEvent[] = [];
   private nodesSinceWork = 0;
   private work: StageWork[] = [];
@@ -98,6 +103,7 @@ export class Walk implements WalkContext {
   /** Folds in what others appended to the log (an answer, a cancel request, a new title). */
   hear(event: StampedEvent | UnknownEvent): void {
     evolve(this.state, event, this.definition);
+    if (isKnown(event) && event.event === 'interview.completed') this.answered.add(event.properties.question_id);
   }
 
   /** The workspace is ready: the wall time of the run begins. */
@@ -144,6 +150,15 @@ export class Walk implements WalkContext {
   settle(): Step {
     settleQuestions(this);
     return this.step();
+  }
+
+  /**
+   * What holds of a step that withdraws questions: nothing is said of one that somebody answered first, nor of any where
+   * the run ends with them. Called as {@link settle} is while the run goes on.
+   */
+  confirm({ events, ...step }: Step): Step {
+    const holds = (id: string): boolean => !step.ended && !this.answered.has(id);
+    return { ...step, events: events.filter((event) => !isWithdrawal(event) || holds(event.properties.question_id)) };
   }
 
   /** Somebody answers an open question. The answer is known to be one that the question takes. */
@@ -274,6 +289,7 @@ export class Walk implements WalkContext {
     const { wakeAt, quiet } = outlook(this.state, this.triedAt);
     const unsettled = this.state.phase === 'walking' && wantsToAsk(this);
     const ended = this.state.phase === 'ended';
-    return { events, work, stop: stopped, wakeAt, quiet, more: false, unsettled, ended };
+    const withdraws = events.some(isWithdrawal);
+    return { events, work, stop: stopped, wakeAt, quiet, more: false, withdraws, unsettled, ended };
   }
 }
