@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { followRun } from '#libs/api-client';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
+import { ObjectStoreUnavailableError } from '#libs/object-store';
 import { command, workflow, type ApiCaller, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
@@ -213,6 +214,27 @@ describe('a batch', () => {
       [first.id, true, 'unarchived'],
       [active.id, false, 'conflict'],
     ]);
+  });
+
+  it('is marked before anything of it is deleted, and goes on where it got stuck', async () => {
+    const { id } = await caller.finish(workflow('start -> exit'));
+    await caller.send('POST', `${RUNS}/${id}/archive`);
+    const deleting = jest.spyOn(server.platform.objects, 'deleteAll');
+    deleting.mockRejectedValueOnce(new ObjectStoreUnavailableError({ cause: new Error('no route') }));
+    const stuck = await caller.send('DELETE', `${RUNS}/${id}`);
+    expect(stuck.status).toBe(503);
+    expect((await caller.get(id)).lifecycle.status).toEqual({ kind: 'removing' });
+    expect((await caller.events(id)).at(-1)).toMatchObject({ event: 'run.removing', actor: { kind: 'user' } });
+    const { body } = await caller.send<{ data: Run[] }>('GET', `${RUNS}?status=removing`);
+    expect(body.data.map((run) => run.id)).toEqual([id]);
+    for (const what of ['start', 'cancel', 'retry', 'fork', 'rewind', 'unarchive']) {
+      expect([what, (await caller.send('POST', `${RUNS}/${id}/${what}`)).status]).toEqual([what, 409]);
+    }
+
+    const [first, second] = await Promise.all([1, 2].map(() => caller.send('DELETE', `${RUNS}/${id}`)));
+    expect([first!.status, second!.status]).toEqual([204, 204]);
+    expect((await caller.send('GET', `${RUNS}/${id}`)).status).toBe(404);
+    deleting.mockRestore();
   });
 
   it('deletes what is over, and by force what is active', async () => {

@@ -57,7 +57,7 @@ export class PgRunControl extends RunControl {
     private readonly clock: Clock,
   ) {
     super();
-    this.removal = new RunRemoval(ledger, objects, (run, actor) => this.requestCancel(run, actor));
+    this.removal = new RunRemoval(ledger, objects, (run, actor) => this.requestCancel(run, actor), clock);
   }
 
   async start(caller: Caller, runId: RunId, { resume }: { resume: boolean }): Promise<RunResponse> {

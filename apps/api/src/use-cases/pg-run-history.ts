@@ -103,8 +103,9 @@ export class PgRunHistory extends RunHistory {
 
   async fork(caller: Caller, runId: RunId, { target, edits }: ForkRequest): Promise<ForkResponse> {
     const source = { tenantId: caller.tenantId, runId };
-    const { isArchived } = await this.ledger.head(source);
+    const { status, isArchived } = await this.ledger.head(source);
     if (isArchived) throw new RunArchivedError(runId);
+    if (status === 'removing') throw new IllegalTransitionError(runId, status, 'forked');
     const checkpoint = await this.find(source, target ?? undefined);
     const fork = await this.forking.make(source, checkpoint, caller, edits);
     return {

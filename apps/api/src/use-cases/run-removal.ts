@@ -1,6 +1,6 @@
 import type { ObjectStore, RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, type Principal, type RunStatusKind } from '#libs/events';
-import { RunyardError, type RunId } from '#libs/kernel';
+import { IllegalTransitionError, isTerminal, stamp, type Principal, type RunStatusKind } from '#libs/events';
+import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import { RunArchivedError, RunNotFoundError, type RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import type { Removal } from '../runs/run-use-cases.js';
@@ -13,12 +13,16 @@ class RunActiveError extends RunyardError {
 const END_WITHIN_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
-/** Removes runs, each as if it were the only one. Those that are active are ended first, all at the same time. */
+/**
+ * Removes runs, each as if it were the only one. Those that are active are ended first, all at the same time. A run whose
+ * removal got stuck stays `removing`; to remove it again goes on with that.
+ */
 export class RunRemoval {
   constructor(
     private readonly ledger: RunLedger,
     private readonly objects: ObjectStore,
     private readonly requestCancel: (run: RunKey, actor: Principal) => Promise<void>,
+    private readonly clock: Clock,
   ) {}
 
   async remove(caller: Caller, runIds: readonly RunId[], { force }: { force: boolean }): Promise<Removal[]> {
@@ -31,7 +35,7 @@ export class RunRemoval {
     const removals: Removal[] = [];
     for (const run of runs) {
       if (!statuses.has(run.runId)) removals.push('already_absent');
-      else removals.push(refused.get(run.runId) ?? (await this.removeEnded(run)));
+      else removals.push(refused.get(run.runId) ?? (await this.removeEnded(run, caller.principal)));
     }
     return removals;
   }
@@ -58,14 +62,27 @@ export class RunRemoval {
     }
   }
 
-  private async removeEnded(run: RunKey): Promise<Removal> {
+  /** What the log says goes last: until then the run can be found and removed again. */
+  private async removeEnded(run: RunKey, actor: Principal): Promise<Removal> {
     try {
-      await this.ledger.remove(run);
+      await this.mark(run, actor);
       await this.objects.deleteAll(`${run.tenantId}/runs/${run.runId}/`);
+      await this.ledger.remove(run);
       return 'deleted';
     } catch (thrown) {
       return thrown as Error;
     }
+  }
+
+  /** Says that the run is being removed, once. Throws when somebody made it go on meanwhile. */
+  private async mark(run: RunKey, actor: Principal): Promise<void> {
+    const removing = stamp({ event: 'run.removing', actor, properties: {} }, this.clock.now());
+    const [refused] = await this.ledger.note([run], (head) => {
+      const isMarked = !head || head.status === 'removing';
+      const result = head && isActive(head.status) ? activeError(run.runId, head.status) : undefined;
+      return { events: isMarked || result ? [] : [removing], result };
+    });
+    if (refused) throw refused;
   }
 
   private async statuses(runs: readonly RunKey[]): Promise<Map<RunId, RunStatusKind>> {
@@ -74,7 +91,7 @@ export class RunRemoval {
 }
 
 function isActive(status: RunStatusKind | undefined): boolean {
-  return status !== undefined && !isTerminal(status);
+  return status !== undefined && status !== 'removing' && !isTerminal(status);
 }
 
 function activeError(runId: RunId, status: RunStatusKind): Error {
