@@ -63,13 +63,18 @@ export class Session {
   }
 
   /** What was piped in, for it must be seen neither on the screen nor in the history. */
-  async tokenFromStdin(): Promise<string> {
+  tokenFromStdin(): Promise<string> {
+    return this.pipedIn('token', '--token-stdin');
+  }
+
+  /** What was piped in for a flag, without the blanks around it. */
+  async pipedIn(what: string, flag: string): Promise<string> {
     const { stdin } = this.surroundings;
     const chunks: string[] = [];
     if (!stdin.isTTY) for await (const chunk of stdin) chunks.push(chunk.toString());
-    const token = chunks.join('').trim();
-    if (token !== '') return token;
-    throw new CliError('There is no token on standard input.', exitCodes.misuse, 'Pipe it in: … --token-stdin < file');
+    const text = chunks.join('').trim();
+    if (text !== '') return text;
+    throw new CliError(`There is no ${what} on standard input.`, exitCodes.misuse, `Pipe it in: … ${flag} < file`);
   }
 
   async close(): Promise<void> {

@@ -9,3 +9,4 @@ export {
   resolveLayer,
   type ResolvedSettings,
 } from './resolve-settings.js';
+export { parseDuration } from './values.js';

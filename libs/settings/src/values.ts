@@ -27,8 +27,8 @@ export const scalar = z.union([z.string(), z.number(), z.boolean()], {
 
 /** A span of time with one unit, `90s`, in milliseconds. */
 export const duration = text.transform((written, context) => {
-  const [, count, unit] = DURATION.exec(written) ?? [];
-  if (count !== undefined && unit !== undefined) return Number(count) * UNIT_MS[unit]!;
+  const ms = parseDuration(written);
+  if (ms !== undefined) return ms;
   context.addIssue('must be a duration with one unit, such as 500ms, 90s, 5m, 2h or 1d');
   return z.NEVER;
 });
@@ -45,6 +45,12 @@ export const cidr = text.refine(
   (written) => CIDR.test(written) && octetsFit(written),
   'must be a CIDR, such as 10.0.0.0/8',
 );
+
+/** Milliseconds; undefined for what is no duration. */
+export function parseDuration(written: string): number | undefined {
+  const [, count, unit] = DURATION.exec(written) ?? [];
+  return count !== undefined && unit !== undefined ? Number(count) * UNIT_MS[unit]! : undefined;
+}
 
 /** With the largest unit that is exact: `2m`, `90s`, `0s`. */
 export function printDuration(ms: number): string {

@@ -53,10 +53,10 @@ function open(...questions: unknown[]): void {
 }
 
 /** Types a command line; `lines` is what a person then types at the terminal, if one sits there. */
-function type(line: string, lines?: string[]): Promise<number> {
+function type(line: string, lines?: string[], piped: string[] = []): Promise<number> {
   const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
   const terminal = lines && aTerminal(...lines);
-  const surroundings = { env, cwd: home, stdin: Readable.from([]), screen, ...(terminal && { terminal }) };
+  const surroundings = { env, cwd: home, stdin: Readable.from(piped), screen, ...(terminal && { terminal }) };
   return runyard(line.split(' '), surroundings);
 }
 
@@ -72,7 +72,7 @@ describe('answer', () => {
     ['approve A', { kind: 'selected', option_key: 'A' }],
     ['approve revise', { kind: 'selected', option_key: 'R' }],
     [`${question.id.slice(0, 8)} R`, { kind: 'selected', option_key: 'R' }],
-    ['--option Z', { kind: 'selected', option_key: 'Z' }],
+    ['--option R', { kind: 'selected', option_key: 'R' }],
     ['--yes', { kind: 'yes' }],
     ['--no', { kind: 'no' }],
     ['approve --text later', { kind: 'text', text: 'later' }],
@@ -82,13 +82,31 @@ describe('answer', () => {
     expect(screen.written.stdout).toBe(`${RUN_ID}  approve answered\n`);
   });
 
-  it.each(['', 'approve', 'approve Q', 'other A', 'approve A --yes', '--yes --no', '--option A R'])(
-    '%s sends nothing and ends as wrong use',
-    async (words) => {
-      expect(await type(`answer ${RUN_ID} ${words}`.trim())).toBe(2);
-      expect(answers()).toEqual([]);
-    },
-  );
+  it.each([
+    '',
+    'approve',
+    'approve Q',
+    'other A',
+    'approve A --yes',
+    '--yes --no',
+    '--option A R',
+    '--option Z',
+    '--text a --text-stdin',
+    '--text-stdin',
+  ])('%s sends nothing and ends as wrong use', async (words) => {
+    expect(await type(`answer ${RUN_ID} ${words}`.trim())).toBe(2);
+    expect(answers()).toEqual([]);
+  });
+
+  it('sends the text that is piped in', async () => {
+    expect(await type(`answer ${RUN_ID} --text-stdin`, undefined, ['Not yet:\n', 'two tests fail.\n'])).toBe(0);
+    expect(answers()).toEqual([{ kind: 'text', text: 'Not yet:\ntwo tests fail.' }]);
+  });
+
+  it('says which options there are when another one is named', async () => {
+    expect(await type(`answer ${RUN_ID} --option Z`)).toBe(2);
+    expect(screen.written.stderr).toContain('"Z" answers nothing: give A or R.');
+  });
 
   it('asks at the terminal until something typed is an answer', async () => {
     expect(await type(`answer ${RUN_ID}`, ['what', 'a'])).toBe(0);

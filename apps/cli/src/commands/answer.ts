@@ -15,6 +15,7 @@ interface AnswerOptions {
   yes?: boolean;
   no?: boolean;
   text?: string;
+  textStdin?: boolean;
 }
 
 export function addAnswer(program: Command, cli: Cli): void {
@@ -24,17 +25,20 @@ export function addAnswer(program: Command, cli: Cli): void {
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
     .argument('[question]', 'id, beginning of an id, or node; needed when the run asks several')
     .argument('[value]', 'an option, yes or no, or a text, whatever the question takes')
-    .addOption(new Option('--option <key...>', 'choose by key').conflicts(['yes', 'no', 'text']))
-    .addOption(new Option('--yes', 'answer yes').conflicts(['no', 'text']))
-    .addOption(new Option('--no', 'answer no').conflicts(['text']))
-    .option('--text <text>', 'answer with a text')
+    .addOption(new Option('--option <key...>', 'choose by key').conflicts(['yes', 'no', 'text', 'textStdin']))
+    .addOption(new Option('--yes', 'answer yes').conflicts(['no', 'text', 'textStdin']))
+    .addOption(new Option('--no', 'answer no').conflicts(['text', 'textStdin']))
+    .addOption(new Option('--text <text>', 'answer with a text').conflicts(['textStdin']))
+    .option('--text-stdin', 'answer with the text on standard input')
     .addHelpText('after', '\nExample:\n  runyard answer @last --option A')
     .action(
       cli.action<AnswerOptions>(async (session, options, [selector = '', named, value]) => {
         const client = await session.client();
         const runId = await selectRun(client, selector);
         const question = findQuestion(runId, await openQuestions(client, runId), named);
-        const answer = givenBy(options, question, value) ?? (await typedIn(session, question));
+        const text = options.textStdin ? await session.pipedIn('text', '--text-stdin') : options.text;
+        const flags = { ...options, ...(text !== undefined && { text }) };
+        const answer = givenBy(flags, question, value) ?? (await typedIn(session, question));
         if (!answer) return exitCodes.interrupted;
         await sendAnswer(client, { runId, question }, answer);
         if (session.json) session.screen.json({ run_id: runId, question_id: question.id, answer });
@@ -44,14 +48,18 @@ export function addAnswer(program: Command, cli: Cli): void {
     );
 }
 
-/** The answer on the command line, if there is one. What a flag says goes to the server as it is. */
+/** The answer on the command line, if there is one. */
 function givenBy(options: AnswerOptions, question: Question, value: string | undefined): Answer | undefined {
   const flagged = flaggedBy(options, question);
   if (value === undefined) return flagged;
   if (flagged) throw new CliError('Give either a value or a flag.', exitCodes.misuse);
   const answer = readAnswer(question, value);
   if (answer) return answer;
-  throw new CliError(`"${value}" answers nothing: give ${waysToAnswer(question)}.`, exitCodes.misuse);
+  throw noAnswer(value, question);
+}
+
+function noAnswer(given: string, question: Question): CliError {
+  return new CliError(`"${given}" answers nothing: give ${waysToAnswer(question)}.`, exitCodes.misuse);
 }
 
 function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question): Answer | undefined {
@@ -59,6 +67,8 @@ function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question)
   if (no) return { kind: 'no' };
   if (text !== undefined) return { kind: 'text', text };
   if (!option) return undefined;
+  const unknown = option.find((key) => question.options.every((known) => known.key !== key));
+  if (unknown !== undefined) throw noAnswer(unknown, question);
   if (question.question_type === 'multi_select') return { kind: 'multi_selected', option_keys: option };
   const [only = '', ...others] = option;
   if (others.length === 0) return { kind: 'selected', option_key: only };
@@ -69,7 +79,11 @@ function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question)
 async function typedIn({ screen, json, surroundings }: Session, question: Question): Promise<Answer | undefined> {
   const { terminal } = surroundings;
   if (json || !terminal) {
-    throw new CliError('There is no answer.', exitCodes.misuse, 'Give a value, or --option, --yes, --no or --text.');
+    throw new CliError(
+      'There is no answer.',
+      exitCodes.misuse,
+      'Give a value, or --option, --yes, --no, --text or --text-stdin.',
+    );
   }
   screen.result(questionLines(question, screen).join('\n'));
   for (;;) {

@@ -94,6 +94,37 @@ it('rerun forks, starts and follows', async () => {
   expect(screen.written.stdout).toContain('✓ succeeded');
 });
 
+describe('rerun --only-failed', () => {
+  const stage = (id: string, status: string, parallel_group_id?: string) => ({ id, status, parallel_group_id });
+  const timeline = ['start@1', 'plan@1', 'test@1', 'fork@1', 'end@1'].map((id, i) => {
+    const [node_name, visit] = id.split('@');
+    return { ordinal: i + 1, node_name, visit: Number(visit), checkpoint_seq: i, run_commit_sha: null };
+  });
+
+  it.each([
+    ['a stage', [stage('plan@1', 'succeeded'), stage('test@1', 'failed'), stage('end@1', 'succeeded')], '@2'],
+    ['one that was cut off', [stage('plan@1', 'failed'), stage('late@1', 'cancelled')], '@5'],
+    ['a branch', [stage('fork@1', 'failed'), stage('a@1', 'failed', 'fork@1')], '@3'],
+    ['a branch of a fork that was cut off', [stage('other@1', 'failed'), stage('a@1', 'failed', 'other@1')], '@5'],
+  ])('goes on before the failure of %s', async (_, stages, target) => {
+    server
+      .on(`GET ${RUN}/stages`, json(200, { data: stages, meta: { has_more: false, total: 2 } }))
+      .on(`GET ${RUN}/timeline`, json(200, timeline));
+    expect(await type(`rerun ${RUN_ID} --only-failed -d`)).toBe(0);
+    const forking = server.requests.find(({ call }) => call === `POST ${RUN}/fork`);
+    expect(JSON.parse(forking?.body ?? '')).toEqual({ target });
+  });
+
+  it('makes nothing where no stage failed, or another place is named', async () => {
+    server
+      .on(`GET ${RUN}/stages`, json(200, { data: [stage('a@1', 'succeeded')], meta: { has_more: false, total: 1 } }))
+      .on(`GET ${RUN}/timeline`, json(200, timeline));
+    expect(await type(`rerun ${RUN_ID} --only-failed`)).toBe(2);
+    expect(await type(`rerun ${RUN_ID} --only-failed --from plan`)).toBe(2);
+    expect(server.requests.filter(({ call }) => call.startsWith('POST'))).toEqual([]);
+  });
+});
+
 it('rewind prints the new run, and ends with 1 when the old one could not be retired', async () => {
   const rewound = { source_run_id: RUN_ID, new_run_id: NEW_ID, target: '@2', archived: true };
   server.on(`POST ${RUN}/rewind`, json(200, rewound));
@@ -118,6 +149,25 @@ describe('resume', () => {
     expect(server.requests.find(({ call }) => call === `POST ${RUN}/start`)?.body).toBe('{"resume":true}');
     expect(screen.written.stdout).toBe('● resumed\n✓ succeeded  0.0s\n');
   });
+});
+
+it('pause --wait returns when the run rests, and ends with 1 when it is over instead', async () => {
+  const pausing = aRun(RUN_ID, { kind: 'running' });
+  pausing.lifecycle.pending_control = 'pause';
+  const states = [pausing, aRun(RUN_ID, { kind: 'paused', prior_block: null })];
+  server
+    .on(`POST ${RUN}/pause`, json(200, pausing))
+    .on(`GET ${RUN}/attach`, stream(aLog({ event: 'run.paused' }, { event: 'run.unpaused' }, completed)))
+    .on(`GET ${RUN}`, (...request) => json(200, states.shift())(...request));
+  expect(await type(`pause ${RUN_ID} --wait`)).toBe(0);
+  expect(screen.written.stdout).toBe(`${RUN_ID}  paused\n`);
+
+  const over = aRun(RUN_ID, { kind: 'succeeded', reason: 'completed' });
+  server
+    .on(`GET ${RUN}/attach`, stream(aLog(completed)))
+    .on(`GET ${RUN}`, json(200, over))
+    .on(`GET ${RUN}/events`, json(200, { data: aLog(completed), meta: { has_more: false } }));
+  expect(await type(`pause ${RUN_ID} --wait`)).toBe(1);
 });
 
 it('pause and unpause say where the run stands', async () => {

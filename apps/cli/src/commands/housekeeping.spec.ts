@@ -64,6 +64,40 @@ describe.each([
   });
 });
 
+describe('archive --older-than', () => {
+  const over = (id: string, hoursAgo: number) => {
+    const run = aRun(id, { kind: 'succeeded', reason: 'completed' });
+    run.timestamps.completed_at = new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    return run;
+  };
+
+  it('archives every run that has been over for so long', async () => {
+    const runs = { data: [over(OTHER_ID, 23), over(RUN_ID, 25)], meta: { has_more: false, total: 2 } };
+    const results = [{ run_id: RUN_ID, ok: true, outcome: 'archived' }];
+    server
+      .on('GET /api/v1/runs', json(200, runs))
+      .on('POST /api/v1/runs/archive', json(200, { results, summary: { requested: 1, succeeded: 1, failed: 0 } }));
+    expect(await type('archive', '--older-than', '1d')).toBe(0);
+    expect(server.requests[0]?.query).toMatch(/status=succeeded.*status=failed/);
+    expect(asked().slice(1)).toEqual([['POST /api/v1/runs/archive', { run_ids: [RUN_ID] }]]);
+    expect(screen.written.stdout).toBe(`${RUN_ID}  archived\n`);
+  });
+
+  it('asks nothing of the server where no run is old enough', async () => {
+    server.on('GET /api/v1/runs', json(200, { data: [over(RUN_ID, 1)], meta: { has_more: false, total: 1 } }));
+    expect(await type('archive', '--older-than', '90m')).toBe(0);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([['archive'], ['archive', RUN_ID, '--older-than', '1d'], ['archive', '--older-than', 'soon']])(
+    '%s %s is wrong use',
+    async (...words) => {
+      expect(await type(...words)).toBe(2);
+      expect(server.requests).toEqual([]);
+    },
+  );
+});
+
 describe('rm', () => {
   it('removes nothing before it is told so, and names what it would remove', async () => {
     expect(await type('rm', RUN_ID, OTHER_ID)).toBe(2);

@@ -3,6 +3,7 @@ import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
+import { controlled } from './controlled.js';
 import { statusResult } from './status-result.js';
 
 export function addPause(program: Command, cli: Cli): void {
@@ -10,13 +11,16 @@ export function addPause(program: Command, cli: Cli): void {
     .command('pause')
     .description('let a run rest at its next safe point')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .option('--wait', 'return when it rests')
     .addHelpText('after', '\nExample:\n  runyard pause @last')
     .action(
-      cli.action(async (session, _, [selector = '']) => {
+      cli.action<{ wait?: boolean }>(async (session, { wait }, [selector = '']) => {
         const client = await session.client();
         const path = { id: await selectRun(client, selector) };
-        statusResult(session, await unwrap(client.api.POST('/api/v1/runs/{id}/pause', { params: { path } })));
-        return exitCodes.done;
+        const asked = await unwrap(client.api.POST('/api/v1/runs/{id}/pause', { params: { path } }));
+        const run = wait ? await controlled(client, asked) : asked;
+        statusResult(session, run);
+        return wait && run.lifecycle.status.kind !== 'paused' ? exitCodes.failed : exitCodes.done;
       }),
     );
 }

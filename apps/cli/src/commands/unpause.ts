@@ -3,6 +3,7 @@ import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
+import { controlled } from './controlled.js';
 import { statusResult } from './status-result.js';
 
 export function addUnpause(program: Command, cli: Cli): void {
@@ -10,12 +11,15 @@ export function addUnpause(program: Command, cli: Cli): void {
     .command('unpause')
     .description('let a paused run go on')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .option('--wait', 'return when it goes on')
     .addHelpText('after', '\nExample:\n  runyard unpause @last')
     .action(
-      cli.action(async (session, _, [selector = '']) => {
+      cli.action<{ wait?: boolean }>(async (session, { wait }, [selector = '']) => {
         const client = await session.client();
         const path = { id: await selectRun(client, selector) };
-        statusResult(session, await unwrap(client.api.POST('/api/v1/runs/{id}/unpause', { params: { path } })));
+        const asked = await unwrap(client.api.POST('/api/v1/runs/{id}/unpause', { params: { path } }));
+        const run = wait ? await controlled(client, asked) : asked;
+        statusResult(session, run);
         return exitCodes.done;
       }),
     );

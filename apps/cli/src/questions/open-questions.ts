@@ -1,4 +1,5 @@
 import { type components, type RunyardClient, unwrap } from '#libs/api-client';
+import { allPages } from '../server/all-pages.js';
 
 export type Question = components['schemas']['ApiQuestion'];
 export type Answer = components['schemas']['SubmitAnswerRequest'];
@@ -8,9 +9,6 @@ export interface Asked {
   runId: string;
   question: Question;
 }
-
-/** The most that the server gives at once. */
-const PAGE = 100;
 
 /** What a run asks now, the oldest question first. */
 export function openQuestions(client: RunyardClient, runId: string): Promise<Question[]> {
@@ -36,18 +34,4 @@ export async function openQuestionsAnywhere(client: RunyardClient): Promise<Aske
 export async function sendAnswer(client: RunyardClient, { runId, question }: Asked, body: Answer): Promise<void> {
   const path = { id: runId, qid: question.id };
   await unwrap(client.api.POST('/api/v1/runs/{id}/questions/{qid}/answer', { params: { path }, body }));
-}
-
-interface Page<T> {
-  data: T[];
-  meta: { has_more: boolean };
-}
-
-async function allPages<T>(read: (page: { limit: number; offset: number }) => Promise<Page<T>>): Promise<T[]> {
-  const all: T[] = [];
-  for (;;) {
-    const { data, meta } = await read({ limit: PAGE, offset: all.length });
-    all.push(...data);
-    if (!meta.has_more || data.length === 0) return all;
-  }
 }
