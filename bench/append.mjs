@@ -30,7 +30,7 @@ const append =
   (runs, events = 1) =>
   () => {
     const lease = leases[turn++ % runs];
-    return store.append(lease, { events: Array.from({ length: events }, event), progress: false });
+    return store.append(lease, { events: Array.from({ length: events }, event) });
   };
 
 for (const [title, concurrency, total, contestants] of [

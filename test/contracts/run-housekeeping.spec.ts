@@ -75,7 +75,7 @@ describe('Housekeeping in the run ledger', () => {
       const [claim] = await db.store('ann').claim('ann', 1, [run!]);
       await ledger.note([run!], () => ({ events: [titled('Other')], result: undefined }));
       expect(await ledger.head(run!)).toMatchObject({ slot: 'held', status: 'starting' });
-      const appended = await db.store('ann').append(claim!.lease, { events: [aNotice('still here')], progress: false });
+      const appended = await db.store('ann').append(claim!.lease, { events: [aNotice('still here')] });
       expect(appended).toMatchObject({ pendingControl: null });
       expect((await reader.get(run!)).view.title).toBe('Other');
     });

@@ -17,7 +17,7 @@ jest.setTimeout(30_000);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
-const ending: Release = { events: [], progress: true, slot: 'none', wakeAt: null, state: null };
+const ending: Release = { events: [], slot: 'none', wakeAt: null, state: null };
 
 describe('The slots that starts and ends share', () => {
   let db: RunDatabase;

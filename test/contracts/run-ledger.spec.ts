@@ -23,7 +23,7 @@ jest.setTimeout(30_000);
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const ending: Release = {
   events: [],
-  progress: true,
+
   slot: 'none',
   wakeAt: null,
   state: null,
@@ -307,7 +307,7 @@ describe('The run ledger', () => {
       });
       const store = db.store('ann');
       for (const { lease } of await store.claim('ann', 2)) {
-        await store.append(lease, { events: [stage], progress: false });
+        await store.append(lease, { events: [stage] });
         await store.snapshot(lease, 6, '{}');
       }
       await new RunViews(db.database).catchUp([run!, other!]);

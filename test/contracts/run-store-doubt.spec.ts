@@ -111,7 +111,7 @@ describe('An append whose reply was lost', () => {
     const lease = await oneRun();
     const events = Array.from({ length: count }, (_, i) => aNotice(`${i}`));
     wire.lose('reply', 'append');
-    expect(await store.append(lease, { events, progress: false })).toEqual({ base: FIRST, pendingControl: null });
+    expect(await store.append(lease, { events })).toEqual({ base: FIRST, pendingControl: null });
     expect(wire.hasLost).toBe(true);
     expect(await idsIn(lease)).toEqual(events.map(({ id }) => id));
   });
@@ -119,7 +119,7 @@ describe('An append whose reply was lost', () => {
   it('is found when it had no events', async () => {
     const lease = await oneRun();
     wire.lose('reply', 'append');
-    expect(await store.append(lease, { events: [], progress: true })).toMatchObject({ base: FIRST });
+    expect(await store.append(lease, { events: [] })).toMatchObject({ base: FIRST });
     expect(await idsIn(lease)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('An append whose reply was lost', () => {
     const lease = await oneRun();
     const event = aNotice('a');
     wire.lose('reply', 'append', () => db.ledger().change(lease, async () => ({ events: [aNotice('other')] })));
-    expect(await store.append(lease, { events: [event], progress: false })).toMatchObject({ base: FIRST });
+    expect(await store.append(lease, { events: [event] })).toMatchObject({ base: FIRST });
     const ids = await idsIn(lease);
     expect(ids).toHaveLength(2);
     expect(ids[0]).toBe(event.id);
@@ -137,7 +137,7 @@ describe('An append whose reply was lost', () => {
     const leases = await driven(20);
     const events = leases.map(() => aNotice('a'));
     wire.lose('reply', 'append');
-    const appends = leases.map((lease, i) => store.append(lease, { events: [events[i]!], progress: false }));
+    const appends = leases.map((lease, i) => store.append(lease, { events: [events[i]!] }));
     expect((await Promise.all(appends)).map(({ base }) => base)).toEqual(leases.map(() => FIRST));
     expect(await Promise.all(leases.map(idsIn))).toEqual(events.map(({ id }) => [id]));
   });
@@ -154,7 +154,7 @@ describe('An append whose reply was lost', () => {
     };
     const events = [aNotice('a'), aNotice('b')];
     wire.lose('request', 'append');
-    const append = store.append(lease, { events, progress: false });
+    const append = store.append(lease, { events });
     await until(async () => (await blocked()) === 2, 'both sendings wait for the run');
     await blocker.query('COMMIT');
     await blocker.end();
@@ -167,7 +167,7 @@ describe('An append whose reply was lost', () => {
     await expireLease(db, lease);
     await db.store('ben').claim('ben', 1, [lease]);
     wire.lose('reply', 'append');
-    const append = store.append(lease, { events: [aNotice('a')], progress: false });
+    const append = store.append(lease, { events: [aNotice('a')] });
     await expect(append).rejects.toBeInstanceOf(LeaseLostError);
     expect(await idsIn(lease)).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('An append whose reply was lost', () => {
       while (on) {
         const events = [aNotice('a'), aNotice('b')];
         try {
-          const { base } = await store.append(lease, { events, progress: false });
+          const { base } = await store.append(lease, { events });
           events.forEach(({ id }, i) => acknowledged[writer]!.set(id, base + i));
         } catch (thrown) {
           errors.push(thrown);
@@ -211,7 +211,7 @@ describe('An append whose reply was lost', () => {
   describe('A release whose reply was lost', () => {
     const parking = (): Release => ({
       events: [anEvent({ event: 'run.parked', properties: {} })],
-      progress: true,
+
       slot: 'parked',
       wakeAt: null,
       state: null,

@@ -3,6 +3,7 @@ import { LeaseLostError, type ClaimedRun, type Control, type Lease, type RunKey,
 import type { StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
 import { encodeDefinition } from '#libs/persistence';
+import { aStage } from '../support/a-log.js';
 import { InMemoryRuns, InMemoryRunStore } from '../support/in-memory-run-store.js';
 import {
   aNewRun,
@@ -68,9 +69,15 @@ async function inMemory(): Promise<World> {
 }
 
 const FIRST = 6;
-const parked = { slot: 'parked', events: [], progress: false, wakeAt: null, state: null } as const;
+const parked = { slot: 'parked', events: [], wakeAt: null, state: null } as const;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-const one = (message = 'a') => ({ events: [aNotice(message)], progress: false });
+const one = (message = 'a') => ({ events: [aNotice(message)] });
+const anOutcome = () => anEvent(aStage('a@1').completed());
+const anAnswer = () =>
+  anEvent({
+    event: 'interview.completed',
+    properties: { question_id: 'q', question: 'Go?', answer: 'yes', given: { kind: 'yes' }, duration_ms: 1 },
+  });
 const ending = () => [anEvent({ event: 'run.running', properties: {} }), theEnd()];
 const seqs = (log: readonly LoggedEvent[]) => log.map(({ seq }) => seq);
 const upTo = (last: number) => Array.from({ length: last }, (_, i) => i + 1);
@@ -155,9 +162,48 @@ describe.each([
         [3, true, 2],
       ]);
       const { lease } = await claimed(store, 'ann', run);
-      await store.append(lease, { ...one(), progress: true });
+      await store.append(lease, { events: [anOutcome()] });
       await world.expire(run);
       expect(await claimed(store, 'ann', run)).toMatchObject({ wasLost: true, epochsWithoutProgress: 1 });
+    });
+
+    it('gives a worker one suspect at a time, until that one makes progress', async () => {
+      const runs = [await world.heldRun(), await world.heldRun(), await world.heldRun()];
+      for (const _ of upTo(2)) {
+        expect(await world.store('victim').claim('victim', 3, runs)).toHaveLength(3);
+        for (const run of runs) await world.expire(run);
+      }
+      const others = [await world.heldRun()];
+      const claims = await store.claim('dan', 10, [...runs, ...others]);
+      expect(claims.map(({ lease }) => lease.runId).sort()).toEqual([runs[0]!, others[0]!].map(({ runId }) => runId));
+      const suspect = claims.find(({ epochsWithoutProgress }) => epochsWithoutProgress === 2)!;
+      expect(await store.claim('dan', 10, runs)).toEqual([]);
+      const [elsewhere] = await store.claim('eve', 10, runs);
+      expect(elsewhere!.lease.runId).toBe(runs[1]!.runId);
+
+      await world.store('dan').append(suspect.lease, { events: [anOutcome()] });
+      expect((await store.claim('dan', 10, runs)).map(({ lease }) => lease.runId)).toEqual([runs[2]!.runId]);
+    });
+
+    it('parts nobody from a run that is not executed any more', async () => {
+      const runs = [await world.heldRun(), await world.heldRun()];
+      for (const [i, run] of runs.entries()) {
+        for (const _ of upTo(i === 0 ? 2 : 4)) {
+          await claimed(store, 'victim', run);
+          await world.expire(run);
+        }
+      }
+      const claims = await store.claim('fay', 10, runs);
+      expect(claims.map(({ epochsWithoutProgress }) => epochsWithoutProgress).sort()).toEqual([2, 4]);
+    });
+
+    it('takes an answer that somebody gives for progress', async () => {
+      const first = await driven();
+      await world.expire(first);
+      const second = await claimed(store, 'ann', first);
+      await world.change(second.lease, [anAnswer()]);
+      await world.expire(first);
+      expect(await claimed(store, 'ann', first)).toMatchObject({ epochsWithoutProgress: 1 });
     });
 
     it('takes nothing that waits or is over', async () => {
@@ -175,7 +221,7 @@ describe.each([
       const bases: number[] = [];
       for (const count of [1, 3, 2]) {
         const events = upTo(count).map((n) => aNotice(`${n}`));
-        bases.push((await store.append(lease, { events, progress: false })).base);
+        bases.push((await store.append(lease, { events })).base);
       }
       expect(bases).toEqual([FIRST, FIRST + 1, FIRST + 4]);
       expect(seqs(await world.log(lease))).toEqual(upTo(FIRST + 5));
@@ -186,7 +232,7 @@ describe.each([
       const events = upTo(200).map((n) => aNotice(`${n}`));
       const appends: Promise<{ base: number }>[] = [];
       for (const [i, event] of events.entries()) {
-        appends.push(store.append(lease, { events: [event], progress: false }));
+        appends.push(store.append(lease, { events: [event] }));
         if (i % 17 === 0) await pause(1);
       }
       expect((await Promise.all(appends)).map(({ base }) => base)).toEqual(events.map((_, i) => FIRST + i));
@@ -199,7 +245,7 @@ describe.each([
       const expected = await Promise.all(
         leases.map(async (lease) => {
           const events = upTo(10).map((n) => aNotice(`${n}`));
-          await Promise.all(events.map((event) => store.append(lease, { events: [event], progress: false })));
+          await Promise.all(events.map((event) => store.append(lease, { events: [event] })));
           return events.map(({ id }) => id);
         }),
       );
@@ -262,7 +308,7 @@ describe.each([
       const results = await Promise.allSettled([store.append(old, one('old')), store.append(lease, one('new'))]);
       expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
       expect((await world.log(lease)).slice(FIRST - 1).map(({ epoch }) => epoch)).toEqual([lease.epoch]);
-      const nothing = { events: [], progress: false };
+      const nothing = { events: [] };
       const empty = await Promise.allSettled([store.append(old, nothing), store.append(lease, one())]);
       expect(empty.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     });
@@ -278,7 +324,7 @@ describe.each([
 
     it('is refused after the end', async () => {
       const lease = await driven();
-      await store.append(lease, { events: ending(), progress: true });
+      await store.append(lease, { events: ending() });
       await expect(store.append(lease, one())).rejects.toBeInstanceOf(LeaseLostError);
       expect(await world.log(lease)).toHaveLength(FIRST + 1);
     });
@@ -288,7 +334,7 @@ describe.each([
       { fault: 'from no time', culprit: { ...aNotice('a'), ts: '2026-13-45T00:00:00.000Z' } },
     ])('fails alone for an event that is $fault', async ({ culprit }) => {
       const [guilty, ...others] = await Promise.all(upTo(5).map(() => driven()));
-      const bad = store.append(guilty!, { events: [aNotice('good'), culprit], progress: false });
+      const bad = store.append(guilty!, { events: [aNotice('good'), culprit] });
       const good = others.map((lease) => store.append(lease, one()));
       await expect(bad).rejects.not.toBeInstanceOf(LeaseLostError);
       expect((await Promise.all(good)).map(({ base }) => base)).toEqual(others.map(() => FIRST));
@@ -393,7 +439,7 @@ describe.each([
       await claimed(world.store('ben'), 'ben', old);
       await expect(store.appendLocked(old, FIRST - 1, neverAsked)).rejects.toBeInstanceOf(LeaseLostError);
       const over = await driven();
-      await store.append(over, { events: ending(), progress: true });
+      await store.append(over, { events: ending() });
       await expect(store.appendLocked(over, FIRST - 1, neverAsked)).rejects.toBeInstanceOf(LeaseLostError);
     });
   });
@@ -413,7 +459,7 @@ describe.each([
         try {
           for (;;) {
             const events = upTo(1 + Math.floor(Math.random() * 4)).map(() => aNotice(owner));
-            await mine.append(claim.lease, { events, progress: true });
+            await mine.append(claim.lease, { events });
             acknowledged += events.length;
             if (Math.random() < 0.2) await world.expire(run);
             if (Math.random() < 0.5) await pause(Math.random() * 15);
@@ -473,13 +519,16 @@ describe.each([
       });
     });
 
-    it('counts as progress when it says so', async () => {
+    it.each([
+      { events: [], lost: 1 },
+      { events: [anOutcome()], lost: 0 },
+    ])('is progress only when it holds an outcome', async ({ events, lost }) => {
       const first = await driven();
       await world.expire(first);
       const second = await claimed(store, 'ann', first);
       expect(second.epochsWithoutProgress).toBe(1);
-      await store.release(second.lease, { ...parked, slot: 'queued', progress: true });
-      expect(await claimed(store, 'ann', first)).toMatchObject({ epochsWithoutProgress: 0 });
+      await store.release(second.lease, { ...parked, slot: 'queued', events });
+      expect(await claimed(store, 'ann', first)).toMatchObject({ wasLost: false, epochsWithoutProgress: lost });
     });
 
     it('is refused while a control request is pending, and stores nothing', async () => {
@@ -518,7 +567,7 @@ describe.each([
 
     it('fulfils a pause by resting, and refuses to rest otherwise while one is wanted', async () => {
       const lease = await driven();
-      await store.append(lease, { events: [anEvent({ event: 'run.running', properties: {} })], progress: false });
+      await store.append(lease, { events: [anEvent({ event: 'run.running', properties: {} })] });
       await world.change(lease, [], 'pause');
       expect(await store.release(lease, parked)).toEqual({ released: false, pendingControl: 'pause' });
       const rests = anEvent({ event: 'run.paused', properties: {} });
@@ -583,7 +632,7 @@ describe.each([
     it('gives the whole log of a run without a snapshot', async () => {
       const lease = await driven();
       const events = upTo(1_100).map((n) => aNotice(`${n}`));
-      await store.append(lease, { events, progress: false });
+      await store.append(lease, { events });
       const { snapshot, tail } = await store.load(lease);
       expect(snapshot).toBeNull();
       expect(tail.map(({ seq }) => seq)).toEqual(upTo(FIRST - 1 + 1_100));
@@ -592,7 +641,7 @@ describe.each([
 
     it('gives a snapshot and what came after it: together the same as the whole log', async () => {
       const lease = await driven();
-      await store.append(lease, { events: upTo(20).map((n) => aNotice(`${n}`)), progress: false });
+      await store.append(lease, { events: upTo(20).map((n) => aNotice(`${n}`)) });
       const whole = await store.load(lease);
       await store.snapshot(lease, 10, JSON.stringify({ upTo: 10 }));
       const part = await store.load(lease);

@@ -16,7 +16,7 @@ jest.setTimeout(30_000);
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const parking = (wakeAt: number | null): Release => ({
   events: [anEvent({ event: 'run.running', properties: {} }), anEvent({ event: 'run.parked', properties: {} })],
-  progress: true,
+
   slot: 'parked',
   wakeAt,
   state: null,

@@ -1,10 +1,11 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { RunKey } from '#libs/engine';
+import type { ClaimedRun, RunKey } from '#libs/engine';
 import { applyMigrations, Reaper, WorkerPresence } from '#libs/persistence';
 import { startPostgres, type PostgresServer } from '../support/embedded-postgres.js';
 import {
   aNewRun,
+  expireLease,
   MIGRATIONS,
   openRunDatabase,
   runDatabase,
@@ -190,6 +191,11 @@ describe('Worker presence', () => {
 describe('Worker presence over a restart of PostgreSQL', () => {
   let server: PostgresServer;
   let db: RunDatabase;
+  const answers = (): Promise<boolean> =>
+    db.database.ping().then(
+      () => true,
+      () => false,
+    );
   beforeAll(async () => {
     server = await startPostgres();
     await applyMigrations(server.connectionString, MIGRATIONS);
@@ -209,14 +215,7 @@ describe('Worker presence over a restart of PostgreSQL', () => {
     await server.kill();
     await expect(reaper.look()).rejects.toMatchObject({ kind: 'unavailable' });
     await server.start();
-    await until(
-      () =>
-        db.database.ping().then(
-          () => true,
-          () => false,
-        ),
-      'the database answers',
-    );
+    await until(answers, 'the database answers');
 
     const looks: number[] = [];
     for (let n = 0; n < 12; n++) {
@@ -235,5 +234,19 @@ describe('Worker presence over a restart of PostgreSQL', () => {
     expect(await lookTwice(reaper)).toBe(0);
     await endSession(db, 'ann');
     expect(await lookTwice(reaper)).toBe(2);
+  });
+
+  it('blames no run for an epoch in which the server restarted', async () => {
+    const [run] = await held(db, 'bob', 1);
+    await server.kill();
+    await server.start();
+    await until(answers, 'the database answers');
+    const claimAgain = async (): Promise<ClaimedRun> => {
+      await expireLease(db, run!);
+      const [claim] = await db.store('cid').claim('cid', 1, [run!]);
+      return claim!;
+    };
+    expect(await claimAgain()).toMatchObject({ wasLost: true, epochsWithoutProgress: 0 });
+    expect(await claimAgain()).toMatchObject({ wasLost: true, epochsWithoutProgress: 1 });
   });
 });

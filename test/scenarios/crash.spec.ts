@@ -155,20 +155,32 @@ describe('a worker that is asked to end', () => {
 });
 
 describe('a run that takes every worker with it', () => {
-  it('is given up after the fourth, and the next run goes through', async () => {
+  it('is given up after the fourth, with a last chance in a new sandbox; those that lived beside it go on', async () => {
     const { id } = await caller.create(workflow(`${command('poison', NOTE)} start -> poison -> exit`));
+    const patient = workflow(
+      `${command('wait', `${NOTE}; until [ -e go ]; do sleep 0.1; done`)} start -> wait -> exit`,
+    );
+    const neighbours = [await caller.create(patient), await caller.create(patient)];
     for (let epoch = 1; epoch <= 4; epoch++) {
       const victim = await aVictim({ point: 'before_execute', stageId: 'poison@1', signal: 'SIGKILL' });
-      if (epoch === 1) await caller.start(id);
+      if (epoch === 1) {
+        await caller.start(id);
+        for (const neighbour of neighbours) await caller.start(neighbour.id);
+      }
       expect(await victim.gone(15_000)).toBe('SIGKILL');
     }
     await withAnotherWorker(async () => {
       expect((await caller.ends(id)).lifecycle.status).toEqual({ kind: 'failed', reason: 'terminated' });
       expect((await caller.finish(workflow('start -> exit'))).lifecycle.status.kind).toBe('succeeded');
+      await writeFile(join(caller.directory, 'go'), '');
+      for (const neighbour of neighbours) {
+        expect((await caller.ends(neighbour.id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+      }
     });
     const { properties } = await caller.logs(id, 'run.failed');
     expect(properties).toMatchObject({ failure: { detail: { signature: 'worker_lost' } } });
-    expect(await ledger()).toEqual([]);
+    const notices = (await caller.events(id)).filter(({ properties }) => properties?.code === 'sandbox_rebuilt');
+    expect(notices).toHaveLength(1);
     expect(await check()).toEqual([]);
   });
 });

@@ -1,6 +1,8 @@
 import {
   LeaseLostError,
   RunStore,
+  POISON_EPOCHS,
+  SUSPECT_EPOCHS,
   type Append,
   type Appended,
   type ClaimedRun,
@@ -18,6 +20,7 @@ import {
   beginRunView,
   decodeEvent,
   encodeEvent,
+  isProgress,
   isTerminal,
   stamp,
   type EventEnvelope,
@@ -128,6 +131,13 @@ export class InMemoryRuns {
     return isMine && !isOver(head) ? head : undefined;
   }
 
+  /** Whether this worker drives a run that is parted from other suspects. */
+  hasSuspect(owner: string): boolean {
+    const now = performance.now();
+    const drives = (head: Head): boolean => head.owner === owner && (head.leaseUntilMs ?? 0) > now;
+    return this.inOrder('held').some((head) => drives(head) && isSuspect(head.epochsWithoutProgress));
+  }
+
   promote(): void {
     const free = this.maxConcurrentRuns - this.inOrder('held').length;
     for (const head of this.inOrder('queued').slice(0, Math.max(0, free))) {
@@ -152,12 +162,16 @@ export class InMemoryRunStore extends RunStore {
     await turn();
     const wanted = hints && new Set(hints.map(keyOf));
     const claimable = this.runs.claimable().filter((head) => !wanted || wanted.has(keyOf(head)));
-    return claimable.slice(0, limit).map((head) => {
+    const suspects = claimable
+      .filter((head) => isSuspect(lostEpochs(head)))
+      .slice(0, this.runs.hasSuspect(owner) ? 0 : 1);
+    const claims = [...suspects, ...claimable.filter((head) => !isSuspect(lostEpochs(head)))].slice(0, limit);
+    return claims.map((head) => {
       const wasLost = head.leaseUntilMs !== null;
+      head.epochsWithoutProgress = lostEpochs(head);
       head.owner = owner;
       head.epoch++;
       head.leaseUntilMs = performance.now() + LEASE_MS;
-      head.epochsWithoutProgress += wasLost ? 1 : 0;
       return {
         lease: { tenantId: head.tenantId, runId: head.runId, owner, epoch: head.epoch },
         nextSeq: head.log.length + 1,
@@ -198,12 +212,11 @@ export class InMemoryRunStore extends RunStore {
     return { base, pendingControl: head.pendingControl };
   }
 
-  async append(lease: Lease, { events, progress }: Append): Promise<Appended> {
+  async append(lease: Lease, { events }: Append): Promise<Appended> {
     await turn();
     const head = this.held(lease);
     const base = store(head, lease.epoch, events);
     head.leaseUntilMs = performance.now() + LEASE_MS;
-    if (progress) head.epochsWithoutProgress = 0;
     return { base, pendingControl: head.pendingControl };
   }
 
@@ -213,7 +226,7 @@ export class InMemoryRunStore extends RunStore {
     if (head && seq > (head.snapshot?.seq ?? 0)) head.snapshot = { seq, state };
   }
 
-  async release(lease: Lease, { events, progress, slot, wakeAt, state, expectedSeq }: Release): Promise<Released> {
+  async release(lease: Lease, { events, slot, wakeAt, state, expectedSeq }: Release): Promise<Released> {
     await turn();
     const head = this.held(lease);
     const { pendingControl } = head;
@@ -223,7 +236,6 @@ export class InMemoryRunStore extends RunStore {
     store(head, lease.epoch, events);
     Object.assign(head, { slot, wakeAt, owner: null, leaseUntilMs: null });
     head.pendingControl = null;
-    if (progress) head.epochsWithoutProgress = 0;
     if (state !== null) head.snapshot = { seq: head.log.length, state };
     this.runs.promote();
     return { released: true };
@@ -248,6 +260,15 @@ export class InMemoryRunStore extends RunStore {
   }
 }
 
+function isSuspect(lostEpochs: number): boolean {
+  return lostEpochs >= SUSPECT_EPOCHS && lostEpochs < POISON_EPOCHS;
+}
+
+/** As the next claim will count them. */
+function lostEpochs({ epochsWithoutProgress, leaseUntilMs }: Head): number {
+  return epochsWithoutProgress + (leaseUntilMs === null ? 0 : 1);
+}
+
 function othersAfter(head: Head, seq: number): StoredState['tail'] {
   const others = head.log.filter(({ epoch, envelope }) => epoch === null && envelope.seq > seq);
   return others.map(({ envelope }) => structuredClone(envelope));
@@ -262,6 +283,7 @@ function store(head: Head, epoch: number | null, events: readonly StampedEvent[]
   const base = head.log.length + 1;
   const envelopes = events.map((event, i) => decodeEvent(base + i, storable(head, event)));
   head.view = envelopes.reduce(applyToRunView, head.view);
+  if (isProgress(events)) head.epochsWithoutProgress = 0;
   head.log.push(...envelopes.map((envelope) => ({ epoch, envelope })));
   return base;
 }

@@ -6,6 +6,7 @@ import {
   RunDefinition,
   Walk,
   asksModel,
+  standingAfter,
   nodeAt,
   type AttemptResult,
   type ClaimedRun,
@@ -17,7 +18,7 @@ import {
   type SandboxProvider,
   type Step,
 } from '#libs/engine';
-import type { FailureDetail } from '#libs/events';
+import type { FailureDetail, RunEvent } from '#libs/events';
 import { InvariantError, messageOf, type Clock, type Json } from '#libs/kernel';
 import type { Failpoints } from './failpoints.js';
 import { Inbox } from './inbox.js';
@@ -50,8 +51,6 @@ type Message =
 
 /** Waits up to this are slept through; longer ones give back worker and slot. */
 const SHORT_WAIT_MS = 2_000;
-/** Epochs lost in a row without an outcome, after which a run is taken for poison. */
-const POISON_EPOCHS = 4;
 
 /**
  * Drives one claimed run until it ends, parks, is handed over or is lost: asks the walk what happens next, appends
@@ -175,26 +174,26 @@ export class RunDriver {
       this.writer.append(walk.note({ event: 'run.claimed', properties }).events);
     }
     if (claimed.pendingControl === 'cancel' || walk.state.cancelRequested) return walk.cancel();
-    if (claimed.epochsWithoutProgress >= POISON_EPOCHS) {
+    const standing = standingAfter(claimed.epochsWithoutProgress);
+    if (standing === 'poison') {
       const message = `${claimed.epochsWithoutProgress} workers in a row were lost while they drove this run.`;
       return walk.fail('terminated', { message, category: 'transient_infra', signature: 'worker_lost' });
     }
-    if (walk.state.phase === 'walking') return walk.advance();
-    return this.begin();
-  }
-
-  /** Sets the workspace up; what fails here fails the run before its first stage. */
-  private async begin(): Promise<Step> {
-    const { workspace, walk, parts } = this;
-    const unserved = walk.definition.dryRun ? undefined : unservedNode(walk, parts.models);
+    const isNew = walk.state.phase !== 'walking';
+    const unserved = isNew && !walk.definition.dryRun ? unservedNode(walk, parts.models) : undefined;
     if (unserved) return walk.fail('bootstrap_failed', unserved);
     try {
-      if (workspace.isNeeded) await workspace.prepare((event) => this.writer.append(walk.note(event).events));
+      if (standing === 'last_chance' && claimed.wasLost) await this.workspace.rebuild((event) => this.note(event));
+      if (isNew) await this.workspace.prepare((event) => this.note(event));
     } catch (thrown) {
       return walk.fail('sandbox_init_failed', { message: messageOf(thrown), category: 'transient_infra' });
     }
-    this.writer.append(walk.begin().events);
+    if (isNew) this.writer.append(walk.begin().events);
     return walk.advance();
+  }
+
+  private note(event: RunEvent): void {
+    this.writer.append(this.walk.note(event).events);
   }
 
   private async loop(first: Step): Promise<DriveEnd> {

@@ -27,8 +27,9 @@ export class RunWorkspace {
     return !this.definition.dryRun && [...this.definition.nodes()].some(({ kind }) => NEEDS_SANDBOX.has(kind));
   }
 
-  /** Opens the sandbox for the first time and states how that went. Rejects when it cannot be had. */
+  /** Opens the sandbox, if one is needed, for the first time and states how that went. Rejects when it cannot be had. */
   async prepare(say: (event: RunEvent) => void): Promise<void> {
+    if (!this.isNeeded) return;
     const { sandboxProvider: provider } = this.claimed;
     const began = performance.now();
     say({ event: 'sandbox.initializing', properties: { provider } });
@@ -51,6 +52,17 @@ export class RunWorkspace {
       say({ event: 'sandbox.failed', properties: { provider, error: messageOf(thrown), causes: [], duration_ms } });
       throw thrown;
     }
+  }
+
+  /** Removes the sandbox with everything that earlier epochs left in it; whoever needs it next gets a new one. */
+  async rebuild(say: (event: RunEvent) => void): Promise<void> {
+    if (!this.isNeeded) return;
+    const sandbox = await this.open();
+    await sandbox.remove();
+    this.opening = this.sandbox = undefined;
+    const { epochsWithoutProgress } = this.claimed;
+    const message = `${epochsWithoutProgress} workers in a row were lost while they drove this run; it goes on in a new sandbox.`;
+    say({ event: 'run.notice', properties: { level: 'warn', code: 'sandbox_rebuilt', message } });
   }
 
   open(): Promise<Sandbox> {

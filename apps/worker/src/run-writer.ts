@@ -1,5 +1,5 @@
 import type { Control, Lease, Release, Released, RunStore, Step, Walk } from '#libs/engine';
-import type { StampedEvent } from '#libs/events';
+import { isProgress, type StampedEvent } from '#libs/events';
 
 const SNAPSHOT_EVENTS = 200;
 /** About what an event weighs. A large state is kept less often, so that keeping it never costs more than the log. */
@@ -10,7 +10,7 @@ const MAX_AHEAD = 8;
 export interface WriterCalls {
   /** Somebody asked for something while the run was held. */
   controlled(control: Control): void;
-  /** An outcome is durable. */
+  /** Something is durable that no later epoch has to do again. */
   progressed(): void;
   /** An append was refused or could not be stored: the worker holds the run no longer. Told once. */
   refused(reason: unknown): void;
@@ -54,7 +54,6 @@ export class RunWriter {
   /** Sends events on their way. A failure is told once, through the callback, and by the next {@link flushed}. */
   append(events: readonly StampedEvent[]): void {
     if (events.length === 0 || this.failure !== undefined) return;
-    const progress = events.some(({ event }) => event === 'stage.completed' || event === 'stage.failed');
     this.sinceSnapshot += events.length;
     const state = this.sinceSnapshot >= this.snapshotAfter ? JSON.stringify(this.walk.state) : null;
     if (state !== null) {
@@ -65,11 +64,11 @@ export class RunWriter {
     const known = this.known;
     this.ahead++;
     this.underway += events.length;
-    const appended = this.store.append(this.lease, { events, progress });
+    const appended = this.store.append(this.lease, { events });
     this.then(async () => {
       const { base, pendingControl } = await appended;
       this.ahead--;
-      if (progress) this.calls.progressed();
+      if (isProgress(events)) this.calls.progressed();
       if (base > this.expectedSeq) await this.hear();
       this.reached(base + events.length);
       this.underway -= events.length;
@@ -115,12 +114,12 @@ export class RunWriter {
   }
 
   /** The last append of this lease. Unless it ends the run, it is refused when others said something unheard. */
-  async release(release: Omit<Release, 'progress' | 'expectedSeq'>): Promise<Released> {
+  async release(release: Omit<Release, 'expectedSeq'>): Promise<Released> {
     await this.flushed();
     const isEnd = release.slot === 'none';
     const expected = isEnd ? {} : { expectedSeq: Math.max(this.expectedSeq, this.heardSeq + 1) };
     this.underway += release.events.length;
-    const released = await this.store.release(this.lease, { ...release, progress: true, ...expected });
+    const released = await this.store.release(this.lease, { ...release, ...expected });
     if (!released.released) this.underway -= release.events.length;
     return released;
   }

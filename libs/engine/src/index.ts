@@ -20,6 +20,7 @@ export { openQuestions, type OpenQuestion } from './run/questions.js';
 export { asksModel, RunDefinition } from './run/definition.js';
 export { unsupportedBy } from './run/executable.js';
 export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';
+export { POISON_EPOCHS, standingAfter, SUSPECT_EPOCHS } from './run/standing.js';
 export { Walk, type Step } from './run/walk.js';
 export type { Moment, StageWork } from './run/walk-context.js';
 export type { AttemptResult, Outcome } from './stage/outcome.js';
@@ -46,4 +47,5 @@ export {
   type ModelObserver,
   type ModelRequest,
 } from './ports/model.js';
+export { ENGINE_VERSION, STATE_VERSION } from './version.js';
 export type { Briefing } from './preamble/briefing.js';

@@ -130,6 +130,20 @@ export function isKnown(event: StampedEvent | UnknownEvent): event is StampedEve
   return Object.hasOwn(KNOWN, event.event);
 }
 
+const PROGRESS: ReadonlySet<string> = new Set<EventName>([
+  'stage.completed',
+  'stage.failed',
+  'agent.message',
+  'parallel.branch.completed',
+  'subgraph.completed',
+  'interview.completed',
+]);
+
+/** Whether something was reached that no later epoch has to do again: an outcome, a turn of an agent, an answer. */
+export function isProgress(events: readonly { event: string }[]): boolean {
+  return events.some(({ event }) => PROGRESS.has(event));
+}
+
 /** The events after which a log ends; only housekeeping may follow, or a resume. */
 export function isTerminalEvent(name: string): boolean {
   return name === 'run.completed' || name === 'run.failed';

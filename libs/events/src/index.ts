@@ -1,5 +1,14 @@
 export type { Catalogue, EventName } from './catalogue.js';
-export { decodeEvent, encodeEvent, isKnown, isTerminalEvent, stamp, withSeq, type EncodedEvent } from './codec.js';
+export {
+  decodeEvent,
+  encodeEvent,
+  isKnown,
+  isProgress,
+  isTerminalEvent,
+  stamp,
+  withSeq,
+  type EncodedEvent,
+} from './codec.js';
 export type { EventEnvelope, EventOf, EventScope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
 export type { Principal } from './principal.js';
 export { addBilling, addTiming, NO_TIME, NO_TOKENS, withCall } from './projections/billing.js';

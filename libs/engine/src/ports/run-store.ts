@@ -30,7 +30,7 @@ export interface ClaimedRun {
   nextSeq: number;
   /** Whether a worker held it before and was lost: its work may still go on somewhere. */
   wasLost: boolean;
-  /** Epochs that were lost in a row without a durable outcome. */
+  /** Epochs that were lost in a row without progress. A loss that a restart of the database explains does not count. */
   epochsWithoutProgress: number;
   pendingControl: Control | null;
   specSha256: string;
@@ -48,8 +48,6 @@ export interface Appended {
 
 export interface Append {
   events: readonly StampedEvent[];
-  /** The append holds an outcome: the run is not poison. */
-  progress: boolean;
 }
 
 /** The append with which a worker lets go of a run. */
@@ -89,7 +87,8 @@ export interface StoredState {
 export abstract class RunStore {
   /**
    * Takes up to `limit` runs that hold a slot and have no living owner, first promoted first; with `hints` only those.
-   * Each gets the next epoch and a lease of 10 s. Two workers never get the same run.
+   * Each gets the next epoch and a lease of 10 s. Two workers never get the same run, none gets a run of a newer engine,
+   * and of the suspects (see `standingAfter`) it drives one at a time while the others wait.
    */
   abstract claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]>;
 

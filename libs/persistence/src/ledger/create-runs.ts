@@ -1,4 +1,4 @@
-import type { RunKey } from '#libs/engine';
+import { ENGINE_VERSION, type RunKey } from '#libs/engine';
 import { applyToRunView, beginRunView, decodeEvent, type RunView, type StampedEvent } from '#libs/events';
 import type { TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
@@ -18,9 +18,6 @@ export interface NewRun extends RunKey {
   /** Begins with `run.created`. */
   events: readonly StampedEvent[];
 }
-
-/** Written with every run; a worker of another engine version can tell. */
-const ENGINE_VERSION = 1;
 
 // A run whose id or idempotency key is taken inserts nothing and is missing from the result; only a repeat of a stored
 // run leaves its key. Rows that another server may insert, too, go in by key, so that none waits for another in a circle.

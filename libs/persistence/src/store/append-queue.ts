@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError, type Append, type Appended, type Control, type Lease, type RunKey } from '#libs/engine';
-import type { StampedEvent } from '#libs/events';
+import { isProgress, type StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
 import { appendStatement, findAppendStatement } from './append-statement.js';
@@ -17,7 +17,6 @@ interface Entry {
   events: StampedEvent[];
   /** The events as they are stored, made when the append leaves. */
   encoded?: EncodedAppend;
-  progress: boolean;
   callers: { offset: number; resolve: (appended: Appended) => void; reject: (reason: unknown) => void }[];
 }
 
@@ -48,17 +47,16 @@ export class AppendQueue {
     private readonly stored: (grown: GrownLog) => void,
   ) {}
 
-  append(lease: Lease, { events, progress }: Append): Promise<Appended> {
+  append(lease: Lease, { events }: Append): Promise<Appended> {
     return new Promise((resolve, reject) => {
       const key = `${keyOf(lease)} ${lease.epoch}`;
       let entry = this.gathering.get(key);
       if (!entry) {
-        entry = { lease, appendId: randomUUID(), events: [], progress: false, callers: [] };
+        entry = { lease, appendId: randomUUID(), events: [], callers: [] };
         this.gathering.set(key, entry);
       }
       entry.callers.push({ offset: entry.events.length, resolve, reject });
       entry.events.push(...events);
-      entry.progress ||= progress;
       this.schedule();
     });
   }
@@ -122,7 +120,7 @@ export class AppendQueue {
       batch.map(({ events }) => events.length),
       batch.map(({ appendId }) => appendId),
       batch.map(({ events }) => statusAfter(events)),
-      batch.map(({ progress }) => progress),
+      batch.map(({ events }) => isProgress(events)),
       ...eventParameters(batch.map(encoded)),
     ]);
     const entries = new Map(batch.map((entry) => [keyOf(entry.lease), entry]));

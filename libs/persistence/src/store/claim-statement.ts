@@ -1,28 +1,54 @@
+import { ENGINE_VERSION, POISON_EPOCHS, SUSPECT_EPOCHS } from '#libs/engine';
 import type { Statement } from '../database.js';
 import { LEASE } from './append-statement.js';
 import { OVER } from './head-status.js';
 
+/** A lease that is there and over belonged to a worker that was lost; one that was given back is NULL. */
+const WAS_LOST = 'h.lease_expires_at IS NOT NULL';
+
+/**
+ * The epochs that a run has lost without progress. One whose lease was not renewed since PostgreSQL restarted is not
+ * counted: who could not renew meanwhile lost all leases, and no run is to blame.
+ */
+const LOST_EPOCHS = `h.epochs_without_progress
+  + (${WAS_LOST} AND h.lease_postmaster_started_at IS NOT DISTINCT FROM pg_postmaster_start_time())::int`;
+
+const isSuspect = (lostEpochs: string): string => `${lostEpochs} BETWEEN ${SUSPECT_EPOCHS} AND ${POISON_EPOCHS - 1}`;
+
+const claimable = (filter: string): string => `
+  SELECT h.tenant_id, h.run_id, ${WAS_LOST} AS was_lost, ${LOST_EPOCHS} AS lost_epochs,
+         runs.spec_sha256, runs.source_directory, runs.sandbox_provider
+    FROM run_heads h JOIN runs ON runs.tenant_id = h.tenant_id AND runs.id = h.run_id ${filter}
+   WHERE h.slot = 'held' AND h.status NOT IN ${OVER} AND runs.engine_version <= ${ENGINE_VERSION}
+     AND (h.lease_expires_at IS NULL OR h.lease_expires_at < clock_timestamp())`;
+
 /**
  * Takes runs that hold a slot and have no living owner. SKIP LOCKED lets two workers claim side by side; each run has
- * one winner. A released lease is NULL; one that is there and over belonged to a worker that was lost.
+ * one winner. A suspect comes first, and alone: who drives one gets no other until that one makes progress or is over,
+ * so that the run that ends its workers never takes the others' last chance with it.
  */
 const claim = (filter: string): string => `
-WITH c AS (
-  SELECT h.tenant_id, h.run_id, h.lease_expires_at IS NOT NULL AS was_lost
-    FROM run_heads h ${filter}
-   WHERE h.slot = 'held' AND h.status NOT IN ${OVER}
-     AND (h.lease_expires_at IS NULL OR h.lease_expires_at < clock_timestamp())
-   ORDER BY h.runnable_seq FOR NO KEY UPDATE OF h SKIP LOCKED LIMIT $2),
+WITH s AS (
+  ${claimable(filter)} AND ${isSuspect(LOST_EPOCHS)}
+   ORDER BY h.runnable_seq FOR NO KEY UPDATE OF h SKIP LOCKED
+   LIMIT (NOT EXISTS (SELECT FROM run_heads WHERE slot = 'held' AND lease_owner = $1 AND lease_expires_at > clock_timestamp()
+                         AND ${isSuspect('epochs_without_progress')}))::int),
+o AS (
+  ${claimable(filter)} AND NOT (${isSuspect(LOST_EPOCHS)})
+   ORDER BY h.runnable_seq FOR NO KEY UPDATE OF h SKIP LOCKED LIMIT $2 - (SELECT count(*) FROM s)),
+c AS (SELECT * FROM s UNION ALL SELECT * FROM o),
 r AS (
   UPDATE run_heads h
      SET lease_owner = $1, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE},
-         epochs_without_progress = h.epochs_without_progress + c.was_lost::int
+         lease_postmaster_started_at = pg_postmaster_start_time(),
+         epochs_without_progress = c.lost_epochs
     FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
-  RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.pending_control, h.epochs_without_progress, c.was_lost)
-SELECT r.tenant_id AS "tenantId", r.run_id AS "runId", r.lease_epoch AS epoch, r.next_seq AS "nextSeq", r.was_lost AS "wasLost",
-       r.epochs_without_progress AS "epochsWithoutProgress", r.pending_control AS "pendingControl",
-       runs.spec_sha256 AS "specSha256", runs.source_directory AS "sourceDirectory", runs.sandbox_provider AS "sandboxProvider"
-  FROM r JOIN runs ON runs.tenant_id = r.tenant_id AND runs.id = r.run_id`;
+  RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
+            c.source_directory, c.sandbox_provider)
+SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", was_lost AS "wasLost",
+       lost_epochs AS "epochsWithoutProgress", pending_control AS "pendingControl", spec_sha256 AS "specSha256",
+       source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider"
+  FROM r`;
 
 export const claimAny: Statement = { name: 'claim-any', text: claim('') };
 
@@ -42,7 +68,8 @@ WITH l AS MATERIALIZED (
       ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id
    WHERE h.lease_owner = $1 AND h.lease_epoch = k.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h)
-UPDATE run_heads h SET lease_expires_at = clock_timestamp() + ${LEASE}
+UPDATE run_heads h
+   SET lease_expires_at = clock_timestamp() + ${LEASE}, lease_postmaster_started_at = pg_postmaster_start_time()
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
 RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq"`,
 };

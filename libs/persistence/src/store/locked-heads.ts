@@ -1,5 +1,5 @@
 import type { Control, RunKey } from '#libs/engine';
-import type { RunStatusKind, StampedEvent } from '#libs/events';
+import { isProgress, type RunStatusKind, type StampedEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
 import { encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
 import { isArchivedAfter, statusAfter } from './head-status.js';
@@ -51,14 +51,15 @@ const writeHeads: Statement = {
   name: 'write-heads',
   text: `
 WITH w AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $16::boolean[], $17::timestamptz[])
-    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch, is_archived, wake_at)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $16::boolean[], $17::timestamptz[], $18::boolean[])
+    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch, is_archived, wake_at, progress)),
 r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
          runnable_seq = w.runnable_seq, pending_control = w.pending_control,
          wake_at = CASE WHEN w.slot = 'parked' THEN w.wake_at END,
          last_event_at = clock_timestamp(),
+         epochs_without_progress = CASE WHEN w.progress THEN 0 ELSE h.epochs_without_progress END,
          archived_at = CASE w.is_archived WHEN true THEN clock_timestamp() WHEN false THEN NULL ELSE h.archived_at END,
          lease_owner = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_owner END,
          lease_expires_at = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_expires_at END
@@ -91,6 +92,7 @@ export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[])
     ...eventParameters(appends),
     writes.map(({ events }) => isArchivedAfter(events)),
     writes.map(({ wakeAt }) => (wakeAt === null ? null : new Date(wakeAt).toISOString())),
+    writes.map(({ events }) => isProgress(events)),
   ]);
   return appends;
 }

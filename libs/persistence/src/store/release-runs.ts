@@ -1,4 +1,5 @@
 import type { Control, Lease, Release, Released, RunKey } from '#libs/engine';
+import { isProgress } from '#libs/events';
 import type { Database, Statement } from '../database.js';
 import { findAppendStatement } from './append-statement.js';
 import type { GrownLog } from './commit-signals.js';
@@ -29,8 +30,8 @@ const releaseStatement: Statement = {
   name: 'release-runs',
   text: `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[], $11::bigint[])
-    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id, expected_seq)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[], $11::bigint[], $19::boolean[])
+    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id, expected_seq, progress)),
 l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base, h.pending_control,
          g.slot = 'none' OR (h.next_seq = coalesce(g.expected_seq, h.next_seq)
@@ -42,7 +43,8 @@ r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + l.count, status = coalesce(l.status, h.status), slot = l.slot, wake_at = l.wake_at,
          pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL, last_event_at = clock_timestamp(),
-         last_append_id = l.append_id, epochs_without_progress = 0
+         last_append_id = l.append_id, 
+         epochs_without_progress = CASE WHEN l.progress THEN 0 ELSE h.epochs_without_progress END
     FROM l WHERE l.allowed AND h.tenant_id = l.tenant_id AND h.run_id = l.run_id
   RETURNING h.tenant_id, h.run_id, l.base, l.epoch, l.count, l.state),
 i AS (
@@ -80,6 +82,7 @@ export async function releaseRuns(
       requests.map(({ appendId }) => appendId),
       requests.map(({ release }) => release.expectedSeq ?? null),
       ...eventParameters(appends),
+      requests.map(({ release }) => isProgress(release.events)),
     ]);
     const byRun = new Map(rows.map((row) => [keyOf(row), row]));
     const results = requests.map(({ lease }) => released(byRun.get(keyOf(lease))));
