@@ -33,9 +33,13 @@ export function unknownModels({ name, provider }: RunModelSettings): string[] {
   return faults;
 }
 
-/** Writes into every node who answers it, so that a later catalogue asks the same model. */
+/** Writes into every node who answers it, and how: a later catalogue asks the same model. */
 export function assignModels(graph: Graph, run: RunModelSettings): void {
-  for (const { node, provider, model } of modelQuestions(graph, run)) Object.assign(node, { provider, model });
+  for (const { node, provider, model } of modelQuestions(graph, run)) {
+    const reasoningEffort = node.reasoningEffort ?? run.controls?.reasoning_effort;
+    const speed = node.speed ?? run.controls?.speed;
+    Object.assign(node, { provider, model, ...(reasoningEffort && { reasoningEffort }), ...(speed && { speed }) });
+  }
 }
 
 /** The provider of the run serves a node that names another model only if it has that model. */

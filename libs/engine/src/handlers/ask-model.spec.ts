@@ -102,6 +102,16 @@ describe('a prompt', () => {
     expect(names()).toEqual(['stage.prompt', 'agent.llm.started', 'prompt.completed']);
   });
 
+  it('is asked with the controls of its node, and with none where it has none', async () => {
+    const client = new Scripted([]);
+    await execute(client, `${PROMPT}, max_tokens=50, reasoning_effort=low, speed=fast`);
+    await execute(client, PROMPT);
+    expect(client.asked[0]).toMatchObject({ maxTokens: 50, reasoningEffort: 'low', speed: 'fast' });
+    for (const control of ['maxTokens', 'reasoningEffort', 'speed']) {
+      expect(client.asked[1]).not.toHaveProperty(control);
+    }
+  });
+
   it('has its item behind a fence', async () => {
     const client = new Scripted([]);
     await execute(client, PROMPT, { item: { value: { a: 1 }, label: 'a', index: 0 } });

@@ -112,6 +112,7 @@ export class AskModel {
           messages: this.messages,
           ...(node.maxTokens !== undefined && { maxTokens: node.maxTokens }),
           ...(node.reasoningEffort !== undefined && { reasoningEffort: node.reasoningEffort }),
+          ...(node.speed !== undefined && { speed: node.speed }),
           ...(contract && this.telling.mode === 'prompt' && { format: formatOf(contract) }),
         },
         {

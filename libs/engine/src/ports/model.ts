@@ -14,6 +14,7 @@ export interface ModelRequest {
   system?: string;
   maxTokens?: number;
   reasoningEffort?: string;
+  speed?: string;
   /** Asks the provider itself for a JSON object, or for one of this schema. */
   format?: 'json' | { schema: JsonObject };
 }
