@@ -2,8 +2,8 @@
 // prints each difference, and ends with 1 when there is one. Nothing is changed. The database is the one of DATABASE_URL,
 // else that of the running server of this home.
 import pg from 'pg';
-import { homeOf, readServerRecord } from '../dist/libs/config/src/index.js';
-import { applyToRunView, applyToStageViews, beginRunView, decodeEvent } from '../dist/libs/events/src/index.js';
+import { homeOf, readServerRecord } from '#libs/config';
+import { applyToRunView, applyToStageViews, beginRunView, decodeEvent } from '#libs/events';
 
 const PAGE = 2_000;
 /** The status of a run whose log cannot be read. No event says so, and there is nothing to fold. */
