@@ -292,6 +292,18 @@ describe('an edit of a fork', () => {
 });
 
 describe('what a fork copies', () => {
+  it('says where it was first said, also in a fork of the fork', async () => {
+    const { id } = await caller.finish(workflow('start -> exit'));
+    const [start] = (await caller.events(id)).filter(({ event }) => event === 'stage.started');
+    const { new_run_id } = await fork(id);
+    const again = await fork(new_run_id);
+    for (const copy of [new_run_id, again.new_run_id]) {
+      const origins = (await caller.events(copy)).map(({ event, origin }) => [event, origin]);
+      expect(origins).toContainEqual(['stage.started', { run_id: id, seq: start!.seq }]);
+      expect(origins[0]).toEqual(['run.created', undefined]);
+    }
+  });
+
   it('is not paid again', async () => {
     const source = workflow(`one [shape=tab, prompt="One"] two [shape=tab, prompt="Two"] start -> one -> two -> exit`);
     const { id } = await caller.finish(source, { args: { provider: 'simulated' } });

@@ -883,11 +883,17 @@ export interface components {
             session_id?: string | null;
             parent_session_id?: string | null;
             tool_call_id?: string | null;
+            /** @description Of a copied event only; what it tells of is not done or paid again. */
+            origin?: components["schemas"]["EventOrigin"];
             actor?: Omit<components["schemas"]["Principal"], "kind"> | null;
             /** @description What belongs to this event name. */
             properties?: {
                 [key: string]: unknown;
             };
+        };
+        EventOrigin: {
+            run_id: string;
+            seq: number;
         };
         /** @enum {string} */
         FailureReason: "workflow_error" | "publish_failed" | "cancelled" | "approval_denied" | "terminated" | "transient_infra" | "budget_exhausted" | "launch_failed" | "bootstrap_failed" | "sandbox_init_failed";

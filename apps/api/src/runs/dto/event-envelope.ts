@@ -1,8 +1,14 @@
 import { type JsonObject } from '#libs/kernel';
 import { anything } from '../../schema/values.js';
-import { Integer, MapOf, Text, Timestamp } from '../../schema/decorators.js';
+import { Integer, MapOf, Nested, Text, Timestamp } from '../../schema/decorators.js';
 import { Field } from '../../schema/field.js';
 import { type Principal, principal } from './principal.js';
+
+/** Where an event that a fork or a rewind copied was first said. */
+export class EventOrigin {
+  @Text() run_id!: string;
+  @Integer({ min: 1 }) seq!: number;
+}
 
 /** One stored event. Names only grow: a reader keeps what it does not know. */
 export class EventEnvelope {
@@ -19,6 +25,8 @@ export class EventEnvelope {
   @Text({ optional: true, nullable: true }) session_id?: string | null;
   @Text({ optional: true, nullable: true }) parent_session_id?: string | null;
   @Text({ optional: true, nullable: true }) tool_call_id?: string | null;
+  @Nested(EventOrigin, { optional: true, doc: 'Of a copied event only; what it tells of is not done or paid again.' })
+  origin?: EventOrigin;
   @Field(principal, { optional: true, nullable: true }) actor?: Principal | null;
   @MapOf(anything(), { optional: true, doc: 'What belongs to this event name.' }) properties?: JsonObject;
 }
