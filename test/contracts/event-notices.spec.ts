@@ -6,7 +6,8 @@ import { newUlid, type RunId, type TenantId } from '#libs/kernel';
 import { startPostgres, testDatabase, type PostgresServer, type TestDatabase } from '../support/embedded-postgres.js';
 import { InMemoryEventNotices, InMemoryNoticeChannel } from '../support/in-memory-event-notices.js';
 import { RecordedLog } from '../support/recorded-log.js';
-import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { describeWithRedis } from '../support/describe-with-redis.js';
+import { startRedis, type RedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
 
 const acme = 'acme' as TenantId;

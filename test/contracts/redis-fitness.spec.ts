@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { assertRedisFit, RedisUnfitError } from '#libs/queue';
 import { RecordedLog } from '../support/recorded-log.js';
-import { describeWithRedis, startRedis } from '../support/redis-server.js';
+import { describeWithRedis } from '../support/describe-with-redis.js';
+import { startRedis } from '../support/redis-server.js';
 
 describeWithRedis('the boot check of a Redis', () => {
   const check = async (settings: string[]) => {

@@ -6,7 +6,8 @@ import type { RunBell, RunHint } from '#libs/scheduling';
 import { startPostgres, testDatabase, type PostgresServer, type TestDatabase } from '../support/embedded-postgres.js';
 import { InMemoryHintQueue, InMemoryRunBell } from '../support/in-memory-run-bell.js';
 import { RecordedLog } from '../support/recorded-log.js';
-import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { describeWithRedis } from '../support/describe-with-redis.js';
+import { startRedis, type RedisServer } from '../support/redis-server.js';
 import { until } from '../support/until.js';
 
 const acme = 'acme:eu' as TenantId;

@@ -1,11 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultsOfLog, mostAtOnce, type LoggedEvent } from '../support/checker.js';
+import type { TenantId, RunId } from '#libs/kernel';
+import { faultsOfLog } from '../support/checker/log-faults.js';
+import type { CheckedRun, LoggedEvent } from '../support/checker/logged-event.js';
+import { mostAtOnce, startOrderFaults } from '../support/checker/schedule-faults.js';
 
 type Told = Partial<LoggedEvent> & { event: string };
 
 /** A log of these events, in order, all by epoch 1 and a millisecond apart unless they say otherwise. */
 function aLog(...events: Told[]): LoggedEvent[] {
-  return events.map((event, index) => ({ seq: index + 1, epoch: 1, storedAtMs: index, ...event }));
+  return events.map((event, index) => ({
+    seq: index + 1,
+    epoch: 1,
+    storedAtMs: index,
+    transaction: `${index}`,
+    ...event,
+  }));
 }
 
 const started = (stageId: string, attempt = 1, epoch = 1): Told => ({
@@ -21,6 +30,8 @@ const failed: Told = { event: 'run.failed' };
 const again: Told = { event: 'run.start_requested' };
 const blocked: Told = { event: 'run.blocked' };
 const unblocked: Told = { event: 'run.unblocked' };
+const asked: Told = { event: 'interview.started', questionId: 'q' };
+const answered: Told = { event: 'interview.completed', questionId: 'q' };
 
 describe('the checker', () => {
   it('finds nothing in a log that is in order', () => {
@@ -61,6 +72,8 @@ describe('the checker', () => {
       'executed again',
     ],
     ['two outcomes', aLog(started('a@1'), completed('a@1'), completed('a@1'), end), 'a@1 has a second outcome'],
+    ['two answers', aLog(asked, answered, answered, end), 'interview.completed (3) closes nothing that is open'],
+    ['a late answer', aLog(asked, { ...answered, event: 'interview.timeout' }, answered, end), 'closes nothing'],
     ['an attempt twice', aLog(started('a@1'), started('a@1'), end), 'attempt run/a@1/1/1 is started again'],
   ])('sees %s', (_, log, fault) => {
     expect(faultsOfLog(log, true).join('\n')).toContain(fault);
@@ -76,5 +89,29 @@ describe('the checker', () => {
     expect(mostAtOnce([from(0), from(10), from(20)])).toBe(1);
     expect(mostAtOnce([from(0), from(5), from(9), from(11)])).toBe(3);
     expect(mostAtOnce([])).toBe(0);
+  });
+
+  describe('of the order in which runs start', () => {
+    const starting = (runnableSeq: number, storedAtMs: number, transaction: string, tenant = 'a'): CheckedRun => ({
+      head: {
+        tenantId: tenant as TenantId,
+        runId: `run-${runnableSeq}` as RunId,
+        status: 'running',
+        slot: 'held',
+        nextSeq: 2,
+        runnableSeq,
+      },
+      log: aLog({ event: 'run.starting', storedAtMs, transaction }),
+    });
+
+    it('asks nothing of runs that start in one commit, and keeps tenants apart', () => {
+      const runs = [starting(1, 5, 'x'), starting(2, 4, 'x'), starting(3, 6, 'y'), starting(1, 9, 'y', 'b')];
+      expect([...startOrderFaults(runs)]).toEqual([]);
+    });
+
+    it('sees who overtakes', () => {
+      const runs = [starting(1, 7, 'z'), starting(2, 4, 'x'), starting(3, 6, 'y')];
+      expect([...startOrderFaults(runs)]).toEqual(['run-1: number 1 of its tenant started after number 3']);
+    });
   });
 });

@@ -3,7 +3,8 @@ import { Redis } from 'ioredis';
 import { command, workflow, type ApiCaller } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { startWorkerProcess, type TestProcess } from '../support/processes.js';
-import { describeWithRedis, startRedis, type RedisServer } from '../support/redis-server.js';
+import { describeWithRedis } from '../support/describe-with-redis.js';
+import { startRedis, type RedisServer } from '../support/redis-server.js';
 import { testServer, type TestServer } from '../support/server.js';
 
 jest.setTimeout(60_000);

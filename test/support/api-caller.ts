@@ -20,6 +20,8 @@ export interface Sending {
   /** Sent as JSON; text is sent as it is. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** Gives up waiting for the reply. */
+  signal?: AbortSignal;
 }
 
 const RUNS = '/api/v1/runs';
@@ -34,7 +36,11 @@ export class ApiCaller {
     readonly directory: string,
   ) {}
 
-  async send<T = unknown>(method: string, path: string, { body, headers = {} }: Sending = {}): Promise<Answer<T>> {
+  async send<T = unknown>(
+    method: string,
+    path: string,
+    { body, headers = {}, signal }: Sending = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {
@@ -42,6 +48,7 @@ export class ApiCaller {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
+      ...(signal && { signal }),
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -1,4 +1,3 @@
-import { describe, it } from '@jest/globals';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -23,20 +22,6 @@ const binary = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, 
 
 export function redisAvailable(): boolean {
   return binary !== undefined;
-}
-
-/**
- * A suite that needs a Redis of its own. Without one it is skipped, in plain sight; on CI it fails, because there a
- * missing Redis is a mistake.
- */
-export function describeWithRedis(title: string, body: () => void): void {
-  if (redisAvailable()) return describe(title, body);
-  if (process.env.CI !== 'true') return describe.skip(`${title} (no redis-server on the PATH)`, body);
-  describe(title, () => {
-    it('finds a Redis', () => {
-      throw new Error('Install redis-server or valkey-server on this machine: no binary is on the PATH.');
-    });
-  });
 }
 
 /** A private Redis on a free loopback port, durable and never evicting unless `settings` say otherwise. */

@@ -11,9 +11,11 @@ const configFile = fileURLToPath(new URL('../../.swcrc', import.meta.url));
 
 if (isMainThread) register(import.meta.url);
 
-export function resolve(specifier, context, next) {
+/** A file in plain JavaScript is found under its own name. */
+export async function resolve(specifier, context, next) {
   const isSource = specifier.startsWith('.') && context.parentURL?.endsWith('.ts');
-  return next(isSource ? specifier.replace(/\.js$/, '.ts') : specifier, context);
+  if (!isSource) return next(specifier, context);
+  return next(specifier.replace(/\.js$/, '.ts'), context).catch(() => next(specifier, context));
 }
 
 export async function load(url, context, next) {

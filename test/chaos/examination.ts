@@ -1,0 +1,148 @@
+import { newUlid } from '#libs/kernel';
+import { Database, RunViews } from '#libs/persistence';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { workflow } from '../support/api-caller.js';
+import { faultsIn, runsOf } from '../support/checker.js';
+import type { CheckedRun } from '../support/checker/logged-event.js';
+import { historyFaults, type History } from './history.js';
+import type { Follower } from './follower.js';
+import { PersistentClient } from './persistent-client.js';
+import type { Site } from './site.js';
+import type { Report } from './scenario.js';
+
+const FRESH_RUNS = 20;
+const FRESH_MS = 60_000;
+const NOTHING_LEFT_MS = 60_000;
+/** With fewer acknowledgements than this a trial says nothing. */
+const ENOUGH_ACKNOWLEDGED = 0.8;
+
+export interface Evidence {
+  history: History;
+  followers?: ReadonlyMap<string, Follower>;
+  /** Runs that must have succeeded. */
+  successes?: Iterable<string>;
+}
+
+/** What must hold of a site once the chaos is over. It stops the site's processes at the end. */
+export async function examine(site: Site, evidence: Evidence): Promise<Report> {
+  const { history, followers = new Map<string, Follower>(), successes = [] } = evidence;
+  const faults: string[] = [];
+  const freshMs = await freshRuns(site, history);
+  if (freshMs === undefined) faults.push(`${FRESH_RUNS} fresh runs are not through within ${FRESH_MS / 1_000} s`);
+  faults.push(...(await leftovers(site)));
+
+  const runs = await logsOf(site);
+  const logs = new Map(runs.map(({ head, log }) => [head.runId as string, log]));
+  const failed = [...successes].filter((id) => logs.get(id)?.at(-1)?.event !== 'run.completed');
+  faults.push(...failed.map((id) => `${id}: it did not succeed, its log ends with ${logs.get(id)?.at(-1)?.event}`));
+  const effects = await site.effects.examine();
+  faults.push(...(await storedFaults(site)));
+  faults.push(...historyFaults(history, logs), ...effects.faults, ...(await streamFaults(site, followers)));
+  for (const member of site.members) {
+    if (member.output.includes('A drive failed.')) faults.push(`${member.name}: a drive failed`);
+  }
+  const share = history.acknowledgedShare;
+  return {
+    faults,
+    ...(share < ENOUGH_ACKNOWLEDGED && {
+      voided: `only ${Math.round(share * 100)} % of the operations were acknowledged`,
+    }),
+    figures: {
+      runs: runs.length - FRESH_RUNS,
+      events: runs.reduce((sum, { log }) => sum + log.length, 0),
+      'take-overs': runs.reduce((sum, { log }) => sum + Math.max(0, epochsIn(log) - 1), 0),
+      commands: effects.begun,
+      'cut off': effects.begun - effects.ended,
+      operations: history.operations.length,
+      acknowledged: `${Math.round(share * 100)} %`,
+      '5xx': history.serverFaults,
+      'lost replies': history.lostReplies,
+      reconnects: [...followers.values()].reduce((sum, { connections }) => sum + connections - 1, 0),
+      'fresh runs s': freshMs === undefined ? '-' : Math.round(freshMs / 100) / 10,
+    },
+  };
+}
+
+/** How many worker epochs spoke in a log. */
+function epochsIn(log: CheckedRun['log']): number {
+  return new Set(log.flatMap(({ epoch, event }) => (event === 'run.claimed' ? [epoch] : []))).size;
+}
+
+/** How long it takes until new runs are through; undefined when they are not in time. */
+async function freshRuns(site: Site, history: History): Promise<number | undefined> {
+  const client = new PersistentClient(site.urls, site.token, site.directory, history);
+  const began = performance.now();
+  const source = workflow(`fresh [script="echo fresh"] start -> fresh -> exit`);
+  const ids = Array.from({ length: FRESH_RUNS }, () => newUlid(Date.now()));
+  await Promise.all(ids.map(async (id) => (await client.create(id, source)) === 'acknowledged' && client.start(id)));
+  for (let open = ids; open.length > 0; await sleep(500)) {
+    const statuses = await Promise.all(open.map((id) => client.status(id)));
+    open = open.filter((_, i) => statuses[i]?.kind !== 'succeeded');
+    if (performance.now() - began > FRESH_MS) return undefined;
+  }
+  return performance.now() - began;
+}
+
+/** Slots, leases and processes that are still there a minute after the last run ended. */
+async function leftovers(site: Site): Promise<string[]> {
+  const held = `SELECT run_id, status, slot, lease_owner FROM run_heads
+    WHERE slot <> 'none' OR lease_owner IS NOT NULL OR status NOT IN ('succeeded', 'failed')`;
+  const deadline = performance.now() + NOTHING_LEFT_MS;
+  let rows = await site.sql<{ run_id: string; status: string; slot: string }>(held);
+  while (rows.length > 0 && performance.now() < deadline) {
+    await sleep(500);
+    rows = await site.sql(held);
+  }
+  const exits = await Promise.all(
+    site.members.map(async (member) => [member.name, await member.stop(30_000)] as const),
+  );
+  let processes = await site.leftProcesses();
+  while (processes.length > 0 && performance.now() < deadline) {
+    await sleep(500);
+    processes = await site.leftProcesses();
+  }
+  return [
+    ...rows.map((row) => `${row.run_id}: still ${row.status}, slot ${row.slot}`),
+    ...exits.filter(([, exit]) => exit !== 0).map(([name, exit]) => `${name}: asked to end, it ended with ${exit}`),
+    ...(processes.length > 0 ? [`${processes.length} processes are left`] : []),
+  ];
+}
+
+/** The checker of the house, over everything that is stored. */
+async function storedFaults({ postgres, limit }: Site): Promise<string[]> {
+  const { connectionString } = postgres;
+  const database = new Database({ connectionString, maxConnections: 2, applicationName: 'checker' });
+  try {
+    return await faultsIn(connectionString, { views: new RunViews(database), limit });
+  } finally {
+    await database.close();
+  }
+}
+
+async function logsOf({ postgres: { connectionString } }: Site): Promise<CheckedRun[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await runsOf(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where a stream is not the log: each event once, in order, from the first to the last. */
+async function streamFaults(site: Site, followers: ReadonlyMap<string, Follower>): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [runId, follower] of followers) {
+    const log = await site.sql<{ seq: number; id: string }>(
+      'SELECT seq::int, id::text FROM run_events WHERE run_id = $1 ORDER BY seq',
+      [runId],
+    );
+    const { seen, sawEnd } = follower;
+    const wrong = seen.findIndex(({ seq, id }, i) => log[i]?.seq !== seq || log[i]?.id !== id);
+    if (wrong >= 0) faults.push(`${runId}: frame ${wrong + 1} of its stream is ${seen[wrong]!.seq}`);
+    else if (!sawEnd || seen.length < log.length)
+      faults.push(`${runId}: its stream told ${seen.length} of ${log.length}`);
+  }
+  return faults;
+}

@@ -1,0 +1,60 @@
+import type { Member } from './member.js';
+import type { Report } from './scenario.js';
+import type { Site } from './site.js';
+
+interface Loss {
+  runId: string;
+  epoch: number;
+  atMs: number;
+}
+
+/** Which runs lost their worker, when, and how soon another one spoke. */
+export class Losses {
+  private readonly lost: Loss[] = [];
+
+  constructor(private readonly site: Site) {}
+
+  /** The runs that this worker holds. */
+  async heldBy(worker: Member): Promise<{ runId: string; epoch: number }[]> {
+    return this.site.sql(
+      `SELECT run_id AS "runId", lease_epoch::int AS epoch FROM run_heads WHERE slot = 'held' AND lease_owner LIKE $1`,
+      [`%-${worker.pid}-%`],
+    );
+  }
+
+  /** Kills a worker and notes what it held. */
+  async kill(worker: Member): Promise<void> {
+    const { pid } = worker;
+    if (pid === undefined) return;
+    const atMs = Date.now();
+    process.kill(pid, 'SIGKILL');
+    for (const held of await this.heldBy(worker)) this.lost.push({ ...held, atMs });
+    await worker.kill();
+  }
+
+  /** How long the lost runs stood still; a fault for each that did so for longer than it may. */
+  async examine(withinMs = Infinity): Promise<Pick<Report, 'faults' | 'figures'>> {
+    const stoodMs: number[] = [];
+    const faults: string[] = [];
+    for (const { runId, epoch, atMs } of this.lost) {
+      const [next] = await this.site.sql<{ atMs: number }>(
+        `SELECT (extract(epoch FROM stored_at) * 1000)::float AS "atMs" FROM run_events
+          WHERE run_id = $1 AND epoch > $2 ORDER BY seq LIMIT 1`,
+        [runId, epoch],
+      );
+      const stood = next ? next.atMs - atMs : Infinity;
+      stoodMs.push(stood);
+      if (stood > withinMs) faults.push(`${runId}: nobody went on for ${stood} ms after the loss of epoch ${epoch}`);
+    }
+    if (stoodMs.length === 0) return { faults, figures: {} };
+    stoodMs.sort((a, b) => a - b);
+    return {
+      faults,
+      figures: {
+        lost: stoodMs.length,
+        'resumed ms (median)': Math.round(stoodMs[Math.floor(stoodMs.length / 2)]!),
+        'resumed ms (worst)': Math.round(stoodMs.at(-1)!),
+      },
+    };
+  }
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiCaller, type Answer, type Question } from '../support/api-caller.js';
+import type { Acknowledgement, History, OperationKind } from './history.js';
+
+/** How long it tries before it gives up. */
+const PATIENCE_MS = 90_000;
+const REPLY_MS = 10_000;
+const REST_MS = 250;
+
+interface Wish {
+  kind: OperationKind;
+  runId: string;
+  questionId?: string;
+  path: string;
+  body?: unknown;
+}
+
+/** A client that knows several API processes and tries again until somebody gives it an answer, and remembers it all. */
+export class PersistentClient {
+  private readonly callers: readonly ApiCaller[];
+  private turn = 0;
+
+  constructor(
+    urls: readonly string[],
+    token: string,
+    private readonly directory: string,
+    private readonly history: History,
+  ) {
+    this.callers = urls.map((url) => new ApiCaller(url, token, directory));
+  }
+
+  create(runId: string, source: string): Promise<Acknowledgement> {
+    const manifest = this.callers[0]!.manifest(source, { run_id: runId, args: { provider: 'simulated' } });
+    return this.wish({ kind: 'create', runId, path: '/api/v1/runs', body: manifest });
+  }
+
+  start(runId: string): Promise<Acknowledgement> {
+    return this.wish({ kind: 'start', runId, path: `/api/v1/runs/${runId}/start` });
+  }
+
+  cancel(runId: string): Promise<Acknowledgement> {
+    return this.wish({ kind: 'cancel', runId, path: `/api/v1/runs/${runId}/cancel` });
+  }
+
+  answer(runId: string, questionId: string, option: string): Promise<Acknowledgement> {
+    const path = `/api/v1/runs/${runId}/questions/${questionId}/answer`;
+    return this.wish({ kind: 'answer', runId, questionId, path, body: { kind: 'selected', option_key: option } });
+  }
+
+  /** What a run asks; nothing when nobody says. */
+  async questions(runId: string): Promise<Question[]> {
+    const answer = await this.send<{ data: Question[] }>('GET', `/api/v1/runs/${runId}/questions?limit=100`);
+    return answer?.status === 200 ? answer.body.data : [];
+  }
+
+  /** The status of a run; undefined when nobody says. */
+  async status(runId: string): Promise<{ kind: string; reason?: string } | undefined> {
+    const answer = await this.send<{ lifecycle: { status: { kind: string; reason?: string } } }>(
+      'GET',
+      `/api/v1/runs/${runId}`,
+    );
+    return answer?.status === 200 ? answer.body.lifecycle.status : undefined;
+  }
+
+  /** Of the reply that came; undefined when none came. */
+  private send<T>(method: string, path: string, body?: unknown): Promise<Answer<T> | undefined> {
+    const caller = this.callers[this.turn++ % this.callers.length]!;
+    const sending = { signal: AbortSignal.timeout(REPLY_MS), ...(body !== undefined && { body }) };
+    return caller.send<T>(method, path, sending).catch(() => undefined);
+  }
+
+  private async wish({ path, body, ...what }: Wish): Promise<Acknowledgement> {
+    const began = performance.now();
+    const statuses: number[] = [];
+    let acknowledgement: Acknowledgement | undefined;
+    while (acknowledgement === undefined) {
+      const reply = await this.send('POST', path, body);
+      const isRepeat = statuses.some((status) => status === 0 || status >= 500);
+      statuses.push(reply?.status ?? 0);
+      acknowledgement = meaningOf(reply?.status, isRepeat);
+      if (acknowledgement === undefined && performance.now() - began > PATIENCE_MS) acknowledgement = 'unknown';
+      if (acknowledgement === undefined) await sleep(REST_MS);
+    }
+    this.history.add({ ...what, acknowledgement, statuses, tookMs: performance.now() - began });
+    return acknowledgement;
+  }
+}
+
+/** Undefined means: ask again. A conflict after a reply that was lost says that the earlier try was done. */
+function meaningOf(status: number | undefined, isRepeat: boolean): Acknowledgement | undefined {
+  if (status === undefined || status >= 500 || status === 429) return undefined;
+  if (status < 300 || (status === 409 && isRepeat)) return 'acknowledged';
+  return 'refused';
+}

@@ -1,0 +1,56 @@
+import { Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report, Scenario, Trial } from '../scenario.js';
+import { underLoad, type Attack } from '../under-load.js';
+
+/** Redis holds no fact: whatever happens to it, no request is answered with a fault of the server. */
+async function withoutServerFaults(trial: Trial, attack: (attack: Attack) => Promise<Report['figures']>) {
+  const report = await underLoad(trial, { attack });
+  const faults = report.figures['5xx'] === 0 ? [] : [`${report.figures['5xx']} requests were answered with 5xx`];
+  return { ...report, faults: [...report.faults, ...faults] };
+}
+
+export const redisFlush: Scenario = {
+  name: 'redis-flush',
+  claim: 'Redis may forget everything at any time, and every connection to it may be closed.',
+  run: (trial) =>
+    withoutServerFaults(trial, async ({ site, dice, chaosMs }) => {
+      const redis = new Redis(site.redis!.url);
+      let flushes = 0;
+      for (const until = performance.now() + chaosMs; performance.now() < until; flushes++) {
+        await sleep(dice.between(1_000, 4_000));
+        await redis.flushall();
+        if (dice.next() < 0.5) await redis.call('CLIENT', 'KILL', 'SKIPME', 'yes');
+      }
+      await redis.quit();
+      return { flushes };
+    }),
+};
+
+const away = (seconds: number): Scenario => ({
+  name: `redis-away-${seconds}s`,
+  claim: `Redis is gone for ${seconds} s: no 5xx, nothing is lost, starts come at most 5 s later.`,
+  run: (trial) =>
+    withoutServerFaults({ ...trial, chaosMs: Math.max(trial.chaosMs, seconds * 1_500) }, async ({ site }) => {
+      await sleep(3_000);
+      await site.redis!.kill();
+      await sleep(seconds * 1_000);
+      await site.redis!.start();
+      return { 'away s': seconds };
+    }),
+});
+
+export const redisAway = [away(20), away(120)];
+
+export const redisHangs: Scenario = {
+  name: 'redis-hangs',
+  claim: 'Redis keeps its connections and answers nobody for 30 s.',
+  run: (trial) =>
+    withoutServerFaults({ ...trial, chaosMs: Math.max(trial.chaosMs, 45_000) }, async ({ site }) => {
+      await sleep(3_000);
+      site.redis!.freeze();
+      await sleep(30_000);
+      site.redis!.thaw();
+      return { 'hung s': 30 };
+    }),
+};

@@ -1,0 +1,34 @@
+import type { Report } from './scenario.js';
+
+export interface Tried {
+  name: string;
+  seconds: number;
+  report: Report;
+}
+
+const SHOWN_FAULTS = 20;
+
+/** One scenario with all its figures and its first faults. */
+export function line({ name, seconds, report }: Tried): string {
+  const { faults, figures, voided } = report;
+  const told = Object.entries(figures).map(([word, value]) => `${word} ${value}`);
+  const more = faults.length > SHOWN_FAULTS ? [`... and ${faults.length - SHOWN_FAULTS} more`] : [];
+  const notes = [...(voided ? [voided] : []), ...faults.slice(0, SHOWN_FAULTS), ...more];
+  return [`${verdict(report).padEnd(5)} ${name} (${seconds} s): ${told.join(', ')}`, ...notes].join('\n      ');
+}
+
+/** All scenarios, in the form of Markdown. */
+export function table(tried: readonly Tried[]): string {
+  const rows = tried.map(({ name, seconds, report }) => {
+    const { runs = '', events = '', 'take-overs': takeOvers = '', acknowledged = '' } = report.figures;
+    return `| ${[name, verdict(report), seconds, runs, events, takeOvers, acknowledged, report.faults.length].join(' | ')} |`;
+  });
+  const head = ['scenario', 'verdict', 's', 'runs', 'events', 'take-overs', 'acknowledged', 'faults'];
+  return ['', `| ${head.join(' | ')} |`, `|${head.map(() => '---').join('|')}|`, ...rows].join('\n');
+}
+
+/** A fault is a fault, however few requests got through. */
+function verdict({ faults, voided }: Report): 'pass' | 'fail' | 'void' {
+  if (faults.length > 0) return 'fail';
+  return voided === undefined ? 'pass' : 'void';
+}

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** Stands between processes and a server, and hurts what goes through. */
+export class TcpProxy {
+  private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
+  private refusing = false;
+  private hanging = false;
+  private delayMs = 0;
+
+  private constructor(
+    private readonly server: net.Server,
+    private readonly target: { host: string; port: number },
+  ) {
+    server.on('connection', (client) => this.join(client));
+  }
+
+  /** In front of the server that a URL names. */
+  static async before(url: string): Promise<TcpProxy> {
+    const { hostname, port } = new URL(url);
+    const server = net.createServer({ allowHalfOpen: false }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new TcpProxy(server, { host: hostname, port: Number(port) });
+  }
+
+  /** The URL by which this proxy is reached instead. */
+  urlOf(url: string): string {
+    const { port } = this.server.address() as AddressInfo;
+    return Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href;
+  }
+
+  /** Breaks what is open; new connections are let through. */
+  cut(): void {
+    for (const [client, upstream] of this.pairs) {
+      client.resetAndDestroy();
+      upstream.destroy();
+    }
+  }
+
+  /** Breaks what is open, and whatever comes. */
+  refuse(): void {
+    this.refusing = true;
+    this.cut();
+  }
+
+  /** Keeps every connection and passes nothing on. */
+  hang(): void {
+    this.hanging = true;
+    for (const pair of this.pairs) for (const socket of pair) socket.pause();
+  }
+
+  /** Holds everything back for this long, in both directions. */
+  delay(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  heal(): void {
+    this.refusing = false;
+    this.delayMs = 0;
+    if (!this.hanging) return;
+    this.hanging = false;
+    for (const pair of this.pairs) for (const socket of pair) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private join(client: net.Socket): void {
+    client.on('error', () => undefined);
+    if (this.refusing) return void client.resetAndDestroy();
+    const upstream = net.connect(this.target);
+    upstream.on('error', () => undefined);
+    const pair = [client, upstream] as const;
+    this.pairs.add(pair);
+    this.pass(client, upstream);
+    this.pass(upstream, client);
+    if (this.hanging) for (const socket of pair) socket.pause();
+  }
+
+  private pass(from: net.Socket, to: net.Socket): void {
+    from.on('data', (chunk) => {
+      if (this.delayMs > 0) return void setTimeout(() => to.write(chunk), this.delayMs);
+      if (!to.write(chunk)) {
+        from.pause();
+        to.once('drain', () => this.hanging || from.resume());
+      }
+    });
+    from.once('close', () => {
+      to.destroy();
+      for (const pair of this.pairs) if (pair.includes(from)) this.pairs.delete(pair);
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dice } from './dice.js';
+import { examine } from './examination.js';
+import { Losses } from './losses.js';
+import { ReferenceLoad } from './reference-load.js';
+import type { Report, Trial } from './scenario.js';
+import { Site, type SiteOptions } from './site.js';
+
+/** What is done to a site. */
+export interface Attack {
+  site: Site;
+  dice: Dice;
+  losses: Losses;
+  /** For how long. */
+  chaosMs: number;
+}
+
+export interface Ordeal {
+  site?: Omit<SiteOptions, 'build'>;
+  /** Resolves when the chaos is over; what is still broken then is healed. */
+  attack(attack: Attack): Promise<Report['figures'] | void>;
+  /** How long a lost run may stand still; not measured when absent. */
+  resumedWithinMs?: number;
+}
+
+/** From the end of the chaos. */
+const ALL_THROUGH_MS = 180_000;
+
+/** Attacks a site while the reference load is on it, heals it, and examines it when the load is through. */
+export async function underLoad({ build, dice, chaosMs, runs }: Trial, ordeal: Ordeal): Promise<Report> {
+  const site = await Site.open({ build, ...ordeal.site });
+  try {
+    await site.start();
+    const losses = new Losses(site);
+    const load = new ReferenceLoad(site, { runs, spreadMs: chaosMs * 0.8, dice: dice.fork() });
+    const working = load.run(chaosMs + ALL_THROUGH_MS);
+    await sleep(1_000);
+    const attacked = await ordeal.attack({ site, dice: dice.fork(), losses, chaosMs });
+    await site.heal();
+    await working;
+
+    const { followers, history } = load;
+    const report = await examine(site, { followers, history, successes: followers.keys() });
+    const { figures, faults } = await losses.examine(ordeal.resumedWithinMs);
+    const behind = followers.size < runs ? [`${runs - followers.size} of ${runs} runs were never created`] : [];
+    return {
+      ...report,
+      faults: [...report.faults, ...faults, ...behind],
+      figures: { ...report.figures, ...figures, ...attacked },
+    };
+  } finally {
+    await site.close();
+  }
+}
