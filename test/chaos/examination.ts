@@ -17,16 +17,22 @@ const NOTHING_LEFT_MS = 60_000;
 /** With fewer acknowledgements than this a trial says nothing. */
 const ENOUGH_ACKNOWLEDGED = 0.8;
 
+/** Somebody who followed a run. */
+export interface Following {
+  runId: string;
+  follower: Follower;
+}
+
 export interface Evidence {
   history: History;
-  followers?: ReadonlyMap<string, Follower>;
+  followers?: readonly Following[];
   /** Runs that must have succeeded. */
   successes?: Iterable<string>;
 }
 
 /** What must hold of a site once the chaos is over. It stops the site's processes at the end. */
 export async function examine(site: Site, evidence: Evidence): Promise<Report> {
-  const { history, followers = new Map<string, Follower>(), successes = [] } = evidence;
+  const { history, followers = [], successes = [] } = evidence;
   const faults: string[] = [];
   const freshMs = await freshRuns(site, history);
   if (freshMs === undefined) faults.push(`${FRESH_RUNS} fresh runs are not through within ${FRESH_MS / 1_000} s`);
@@ -34,6 +40,7 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
 
   const runs = await logsOf(site);
   const logs = new Map(runs.map(({ head, log }) => [head.runId as string, log]));
+  if (history.errors > 0) faults.push(`${history.errors} requests were answered with 500`);
   const failed = [...successes].filter((id) => logs.get(id)?.at(-1)?.event !== 'run.completed');
   faults.push(...failed.map((id) => `${id}: it did not succeed, its log ends with ${logs.get(id)?.at(-1)?.event}`));
   const effects = await site.effects.examine();
@@ -58,7 +65,7 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
       acknowledged: `${Math.round(share * 100)} %`,
       '5xx': history.serverFaults,
       'lost replies': history.lostReplies,
-      reconnects: [...followers.values()].reduce((sum, { connections }) => sum + connections - 1, 0),
+      reconnects: followers.reduce((sum, { follower }) => sum + follower.connections - 1, 0),
       'fresh runs s': freshMs === undefined ? '-' : Math.round(freshMs / 100) / 10,
     },
   };
@@ -131,9 +138,9 @@ async function logsOf({ postgres: { connectionString } }: Site): Promise<Checked
 }
 
 /** Where a stream is not the log: each event once, in order, from the first to the last. */
-async function streamFaults(site: Site, followers: ReadonlyMap<string, Follower>): Promise<string[]> {
+async function streamFaults(site: Site, followers: readonly Following[]): Promise<string[]> {
   const faults: string[] = [];
-  for (const [runId, follower] of followers) {
+  for (const { runId, follower } of followers) {
     const log = await site.sql<{ seq: number; id: string }>(
       'SELECT seq::int, id::text FROM run_events WHERE run_id = $1 ORDER BY seq',
       [runId],

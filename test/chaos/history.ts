@@ -33,12 +33,21 @@ export class History {
 
   /** How many tries the server answered with a fault of its own. */
   get serverFaults(): number {
-    return this.operations.flatMap(({ statuses }) => statuses).filter((status) => status >= 500).length;
+    return this.count((status) => status >= 500);
+  }
+
+  /** How many tries hit a defect. */
+  get errors(): number {
+    return this.count((status) => status === 500);
   }
 
   /** How many tries got no reply. */
   get lostReplies(): number {
-    return this.operations.flatMap(({ statuses }) => statuses).filter((status) => status === 0).length;
+    return this.count((status) => status === 0);
+  }
+
+  private count(is: (status: number) => boolean): number {
+    return this.operations.flatMap(({ statuses }) => statuses).filter(is).length;
   }
 }
 

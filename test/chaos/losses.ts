@@ -2,9 +2,13 @@ import type { Member } from './member.js';
 import type { Report } from './scenario.js';
 import type { Site } from './site.js';
 
-interface Loss {
+/** A run in the epoch of its worker. */
+export interface Held {
   runId: string;
   epoch: number;
+}
+
+interface Loss extends Held {
   atMs: number;
 }
 
@@ -14,11 +18,10 @@ export class Losses {
 
   constructor(private readonly site: Site) {}
 
-  /** The runs that this worker holds. */
-  async heldBy(worker: Member): Promise<{ runId: string; epoch: number }[]> {
-    return this.site.sql(
+  private heldBy({ pid }: Member): Promise<Held[]> {
+    return this.site.sql<Held>(
       `SELECT run_id AS "runId", lease_epoch::int AS epoch FROM run_heads WHERE slot = 'held' AND lease_owner LIKE $1`,
-      [`%-${worker.pid}-%`],
+      [`%-${pid}-%`],
     );
   }
 
@@ -30,6 +33,25 @@ export class Losses {
     process.kill(pid, 'SIGKILL');
     for (const held of await this.heldBy(worker)) this.lost.push({ ...held, atMs });
     await worker.kill();
+  }
+
+  /** Stops a worker where it stands. Returns what it held. */
+  async freeze(worker: Member): Promise<Held[]> {
+    const atMs = Date.now();
+    worker.freeze();
+    const held = await this.heldBy(worker);
+    this.lost.push(...held.map((one) => ({ ...one, atMs })));
+    return held;
+  }
+
+  /** How many of these runs somebody else has claimed, or brought to an end, since. */
+  async claimedSince(held: readonly Held[]): Promise<number> {
+    const rows = await this.site.sql<Held>(
+      'SELECT run_id AS "runId", lease_epoch::int AS epoch FROM run_heads WHERE run_id = ANY($1)',
+      [held.map(({ runId }) => runId)],
+    );
+    const now = new Map(rows.map(({ runId, epoch }) => [runId, epoch]));
+    return held.filter(({ runId, epoch }) => now.get(runId)! > epoch).length;
   }
 
   /** How long the lost runs stood still; a fault for each that did so for longer than it may. */

@@ -1,6 +1,7 @@
 import { newUlid } from '#libs/kernel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from './dice.js';
+import type { Following } from './examination.js';
 import { Follower, type StreamedEvent } from './follower.js';
 import { History } from './history.js';
 import { PersistentClient } from './persistent-client.js';
@@ -16,7 +17,7 @@ export interface LoadOptions {
 /** The status of each run when it was last seen, and all that clients did and saw. */
 export class ReferenceLoad {
   readonly history = new History();
-  readonly followers = new Map<string, Follower>();
+  readonly followers: Following[] = [];
   readonly client: PersistentClient;
 
   constructor(
@@ -36,7 +37,7 @@ export class ReferenceLoad {
     }
     const late = sleep(deadlineMs, undefined, { ref: false });
     await Promise.race([Promise.all(all), late]);
-    await Promise.all([...this.followers.values()].map((follower) => follower.close()));
+    await Promise.all(this.followers.map(({ follower }) => follower.close()));
     await Promise.all(all);
   }
 
@@ -49,7 +50,7 @@ export class ReferenceLoad {
       answers.push(this.client.answer(runId, String(event.properties?.question_id), 'Y'));
     };
     const follower = new Follower({ urls, token, runId, hear });
-    this.followers.set(runId, follower);
+    this.followers.push({ runId, follower });
     await this.client.start(runId);
     await follower.done;
     await Promise.all(answers);

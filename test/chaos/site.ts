@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { runnersOf } from '../support/local-sandbox.js';
 import { freePort, startPostgres, type PostgresServer } from '../support/postgres-server.js';
-import { startWorkerProcess, TestProcess } from '../support/processes.js';
-import { startRedis, type RedisServer } from '../support/redis-server.js';
+import { TestProcess } from '../support/processes.js';
+import { redisAvailable, startRedis, type RedisServer } from '../support/redis-server.js';
 import type { Build } from '../support/standalone.js';
 import type { SignalPoint } from '../support/worker-process.js';
 import { Member } from './member.js';
@@ -21,17 +22,23 @@ export interface SiteOptions {
   slots?: number;
   /** Runs that may execute at once. */
   limit?: number;
-  /** Without it PostgreSQL rings the bells. */
+  /** Without it PostgreSQL rings the bells; there is one where it is installed, if nobody says otherwise. */
   redis?: boolean;
   /** Whether processes reach PostgreSQL and Redis through proxies. */
   proxied?: boolean;
   /** More variables for the process of this place. */
   surroundings?: (member: 'api' | 'worker', place: number) => NodeJS.ProcessEnv;
-  /** What the worker of this place runs instead of the build. */
-  workerBuild?: (place: number) => Build;
-  /** A worker of this place is one for tests, and dies at this point each time it is started. */
+  /** Prepares the state directory before anybody uses it; what it returns undoes that. */
+  prepare?: (home: string) => Promise<() => Promise<void>>;
+  /** What the process of this place runs when it is started, if not the build. */
+  buildOf?: (member: 'api' | 'worker', place: number) => Build;
+  /** Where the worker of this place dies when it is started; it lives on when there is no such point. */
   dyingAt?: (place: number) => SignalPoint | undefined;
 }
+
+const dyingWorker = fileURLToPath(new URL('./dying-worker.js', import.meta.url));
+/** On a machine that is busy with everything else that starts. */
+const START_MS = 60_000;
 
 /**
  * Several API and worker processes around a PostgreSQL and a Redis of their own, on one host. Nothing here survives
@@ -50,10 +57,18 @@ export class Site {
     readonly effects: SideEffects,
     readonly apis: readonly Member[],
     readonly workers: readonly Member[],
+    private readonly undo: (() => Promise<void>) | undefined,
   ) {}
 
   static async open(options: SiteOptions): Promise<Site> {
-    const { apis = 2, workers = 3, slots = 4, limit = 10, redis: withRedis = true, proxied = false } = options;
+    const {
+      apis = 2,
+      workers = 3,
+      slots = 4,
+      limit = 10,
+      redis: withRedis = redisAvailable(),
+      proxied = false,
+    } = options;
     const folder = await mkdtemp(join(tmpdir(), 'runyard-chaos-'));
     await chmod(folder, 0o755);
     await mkdir(join(folder, 'work'));
@@ -79,6 +94,7 @@ export class Site {
       await SideEffects.in(join(folder, 'ledger')),
       members.apis,
       members.workers,
+      await options.prepare?.(join(folder, 'home')),
     );
     const { PATH, HOME, TMPDIR } = process.env;
     const env = {
@@ -90,9 +106,11 @@ export class Site {
       RUNYARD_DEV_TOKEN: site.token,
     };
     const begin = async (app: 'api' | 'worker', place: number, more: NodeJS.ProcessEnv, ready: string) => {
-      const build = (app === 'worker' && options.workerBuild?.(place)) || options.build;
-      const started = TestProcess.start([build.main(app)], { ...env, ...options.surroundings?.(app, place), ...more });
-      await started.says(ready, 30_000);
+      const build = options.buildOf?.(app, place) ?? options.build;
+      const at = app === 'worker' ? options.dyingAt?.(place) : undefined;
+      const program = at ? [dyingWorker, build.dist, JSON.stringify(at)] : [build.main(app)];
+      const started = TestProcess.start(program, { ...env, ...options.surroundings?.(app, place), ...more });
+      await started.says(ready, START_MS);
       return started;
     };
     ports.forEach((port, place) => {
@@ -100,13 +118,7 @@ export class Site {
       members.apis.push(new Member(`api ${place}`, () => begin('api', place, bind, 'The API listens.')));
     });
     for (let place = 0; place < workers; place++) {
-      const at = options.dyingAt?.(place);
-      const setup = { databaseUrl, stateDirectory: site.home, limit, slots, redisUrl: redisUrl!, ...(at && { at }) };
-      members.workers.push(
-        new Member(`worker ${place}`, () =>
-          at ? startWorkerProcess(setup) : begin('worker', place, {}, 'The worker is ready.'),
-        ),
-      );
+      members.workers.push(new Member(`worker ${place}`, () => begin('worker', place, {}, 'The worker is ready.')));
     }
     return site;
   }
@@ -162,6 +174,7 @@ export class Site {
     await this.proxies?.redis?.close();
     await this.redis?.remove();
     await this.postgres.remove();
+    await this.undo?.();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from './dice.js';
 import { examine } from './examination.js';
+import type { History } from './history.js';
 import { Losses } from './losses.js';
 import { ReferenceLoad } from './reference-load.js';
 import type { Report, Trial } from './scenario.js';
@@ -11,6 +12,8 @@ export interface Attack {
   site: Site;
   dice: Dice;
   losses: Losses;
+  /** What an attack asks for itself belongs here too. */
+  history: History;
   /** For how long. */
   chaosMs: number;
 }
@@ -19,6 +22,8 @@ export interface Ordeal {
   site?: Omit<SiteOptions, 'build'>;
   /** Resolves when the chaos is over; what is still broken then is healed. */
   attack(attack: Attack): Promise<Report['figures'] | void>;
+  /** Whether runs of the load may end otherwise than well. */
+  mayFail?: boolean;
   /** How long a lost run may stand still; not measured when absent. */
   resumedWithinMs?: number;
 }
@@ -35,14 +40,18 @@ export async function underLoad({ build, dice, chaosMs, runs }: Trial, ordeal: O
     const load = new ReferenceLoad(site, { runs, spreadMs: chaosMs * 0.8, dice: dice.fork() });
     const working = load.run(chaosMs + ALL_THROUGH_MS);
     await sleep(1_000);
-    const attacked = await ordeal.attack({ site, dice: dice.fork(), losses, chaosMs });
+    const attacked = await ordeal.attack({ site, dice: dice.fork(), losses, history: load.history, chaosMs });
     await site.heal();
     await working;
 
     const { followers, history } = load;
-    const report = await examine(site, { followers, history, successes: followers.keys() });
+    const report = await examine(site, {
+      followers,
+      history,
+      successes: ordeal.mayFail ? [] : followers.map(({ runId }) => runId),
+    });
     const { figures, faults } = await losses.examine(ordeal.resumedWithinMs);
-    const behind = followers.size < runs ? [`${runs - followers.size} of ${runs} runs were never created`] : [];
+    const behind = followers.length < runs ? [`${runs - followers.length} of ${runs} runs were never created`] : [];
     return {
       ...report,
       faults: [...report.faults, ...faults, ...behind],

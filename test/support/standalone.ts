@@ -13,6 +13,8 @@ const run = promisify(execFile);
 export interface Build {
   /** The program of the standalone server. */
   readonly program: string;
+  /** Where the compiled files lie. */
+  readonly dist: string;
   /** The program of an app. */
   main(app: 'api' | 'worker'): string;
   remove(): Promise<void>;
@@ -26,6 +28,7 @@ export async function privateBuild(): Promise<Build> {
   await run(process.execPath, [resolve('scripts/build.mjs')], { cwd: folder });
   return {
     program: join(folder, 'dist/apps/standalone/src/main.js'),
+    dist: join(folder, 'dist'),
     main: (app) => join(folder, `dist/apps/${app}/src/main.js`),
     remove: () => rm(folder, { recursive: true, force: true }),
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failpoint } from '../../../apps/worker/src/index.js';
 import type { Member } from '../member.js';
 import type { Scenario } from '../scenario.js';
-import { underLoad, type Attack } from '../under-load.js';
+import { underLoad } from '../under-load.js';
 
 const POINTS: readonly Failpoint[] = [
   'run_claimed',
@@ -15,33 +15,49 @@ const POINTS: readonly Failpoint[] = [
   'before_release',
 ];
 
+/** Workers that die; one more lives on. */
+const DYING = 4;
+
 export const failpoints: Scenario = {
   name: 'failpoints',
   claim: 'A worker may die at each of the eight moments of a stage, again and again, and every stage has one outcome.',
-  run: (trial) => {
-    const passes = POINTS.map(() => trial.dice.between(2, 8));
+  run(trial) {
+    const points = POINTS.map((point) => ({ point, after: trial.dice.between(2, 8), signal: 'SIGKILL' as const }));
+    const given: Failpoint[] = [];
+    const deaths: Record<string, number> = {};
+    let turn = 0;
+    let isOver = false;
     return underLoad(trial, {
       site: {
-        workers: POINTS.length + 1,
-        slots: 2,
-        dyingAt: (place) =>
-          place < POINTS.length ? { point: POINTS[place]!, after: passes[place]!, signal: 'SIGKILL' } : undefined,
+        workers: DYING + 1,
+        dyingAt(place) {
+          if (place === DYING || isOver) return undefined;
+          const at = points[turn++ % points.length]!;
+          given[place] = at.point;
+          return at;
+        },
       },
-      async attack(attack) {
-        const deaths = await Promise.all(POINTS.map((_, place) => deathsOf(attack.site.workers[place]!, attack)));
-        return Object.fromEntries(POINTS.map((point, place) => [point, deaths[place]!]));
+      async attack({ site, chaosMs }) {
+        const dying = site.workers.slice(0, DYING);
+        const until = performance.now() + chaosMs;
+        await Promise.all(
+          dying.map((worker, place) =>
+            reviving(worker, until, () => (deaths[given[place]!] = (deaths[given[place]!] ?? 0) + 1)),
+          ),
+        );
+        isOver = true;
+        await Promise.all(dying.map((worker) => worker.kill()));
+        return deaths;
       },
     });
   },
 };
 
-/** Starts a worker each time it has died. Returns how often. */
-async function deathsOf(worker: Member, { chaosMs }: Attack): Promise<number> {
-  let deaths = 0;
-  for (const until = performance.now() + chaosMs; performance.now() < until; await sleep(200)) {
+/** Starts a worker each time it has died, which it may do before it is ready. */
+async function reviving(worker: Member, until: number, died: () => void): Promise<void> {
+  for (; performance.now() < until; await sleep(200)) {
     if (worker.pid !== undefined) continue;
-    deaths++;
-    await worker.start();
+    died();
+    await worker.start().catch(() => undefined);
   }
-  return deaths;
 }

@@ -1,0 +1,28 @@
+/**
+ * A worker of a build, which ends itself when it reaches a named point. Its arguments are the `dist` folder of the build
+ * and a `SignalPoint` as JSON; its surroundings are those of every worker. Plain JavaScript, because it runs on a build.
+ */
+const [dist, json] = process.argv.slice(2);
+const { runServerProcess } = await import(`${dist}/apps/platform/src/index.js`);
+const { Failpoints, startWorker } = await import(`${dist}/apps/worker/src/index.js`);
+const at = JSON.parse(json);
+
+class SignalAt extends Failpoints {
+  passed = 0;
+
+  reach(point, stageId) {
+    if (point !== at.point || (at.stageId !== undefined && stageId !== at.stageId)) return;
+    if (this.passed++ < (at.after ?? 0)) return;
+    process.kill(process.pid, at.signal);
+  }
+}
+
+runServerProcess({
+  service: 'runyard-worker',
+  maxConnections: 8,
+  async start(platform, { workerSlots, home }, log) {
+    const setup = { slots: workerSlots, sandboxDirectory: home.sandboxes, failpoints: new SignalAt() };
+    const worker = await startWorker(platform, log, setup);
+    return () => worker.stop(25_000);
+  },
+});

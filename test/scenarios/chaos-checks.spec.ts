@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { History, historyFaults, type Operation } from '../chaos/history.js';
+import { notesIn, sideEffectFaults } from '../chaos/side-effects.js';
+import type { LoggedEvent } from '../support/checker/logged-event.js';
+
+describe('what commands noted', () => {
+  const faults = (...lines: string[]): string[] => sideEffectFaults(notesIn(lines.join('\n')));
+
+  it('is in order when an epoch ends a command that an earlier one began, or runs it anew', () => {
+    expect(faults('r/a@1/1/1 begin', 'r/a@1/1/1 end', 'r/b@1/1/2 begin', 'r/b@1/1/2 end')).toEqual([]);
+    expect(faults('r/a@1/1/1 begin', 'r/a@1/1/2 begin', 'r/a@1/1/2 end')).toEqual([]);
+    expect(faults('r/a@1/1/1 begin', 'r/b@1/1/2 begin', 'r/a@1/1/1 end', 'r/b@1/1/2 end')).toEqual([]);
+  });
+
+  it('shows an attempt that began twice', () => {
+    expect(faults('r/a@1/1/1 begin', 'r/a@1/1/1 begin')).toEqual(['attempt r/a@1/1/1 began twice']);
+  });
+
+  it('shows an epoch that was still at work when a later one was', () => {
+    expect(faults('r/a@1/1/1 begin', 'r/a@1/1/2 begin', 'r/a@1/1/1 end')).toEqual([
+      'r/a@1/1/1 was at work while epoch 2 was',
+    ]);
+  });
+});
+
+describe('what clients were told', () => {
+  const event = (name: string, questionId?: string): LoggedEvent => ({
+    seq: 1,
+    epoch: null,
+    event: name,
+    storedAtMs: 0,
+    transaction: '1',
+    questionId,
+  });
+  const operation = (kind: Operation['kind'], more: Partial<Operation> = {}): Operation => ({
+    kind,
+    runId: 'r',
+    acknowledgement: 'acknowledged',
+    tookMs: 1,
+    statuses: [200],
+    ...more,
+  });
+
+  function faults(operations: readonly Operation[], ...log: LoggedEvent[]): string[] {
+    const history = new History();
+    for (const one of operations) history.add(one);
+    return [...historyFaults(history, new Map([['r', log]]))];
+  }
+
+  const create = operation('create');
+  const created = event('run.created');
+  const answer = operation('answer', { questionId: 'q' });
+
+  it('stands in the log, each thing once', () => {
+    const operations = [create, operation('start'), answer, operation('cancel')];
+    const log = ['run.start_requested', 'run.cancel.requested'].map((name) => event(name));
+    expect(faults(operations, created, ...log, event('interview.completed', 'q'))).toEqual([]);
+  });
+
+  it('may be missing where nobody said that it was done', () => {
+    const operations = [
+      create,
+      operation('start', { acknowledgement: 'unknown' }),
+      operation('cancel', { acknowledgement: 'refused' }),
+    ];
+    expect(faults(operations, created)).toEqual([]);
+  });
+
+  it('is missed where it was acknowledged, and seen where it was done twice', () => {
+    expect(faults([create, operation('start')], created)).toEqual(['r: an acknowledged start is 0 times in the log']);
+    expect(faults([create], created, created)).toEqual(['r: an acknowledged create is 2 times in the log']);
+    expect(faults([create, answer], created, event('interview.completed', 'other'))).toHaveLength(1);
+  });
+
+  it('never accepts two answers to one question, or a run that nobody created', () => {
+    const log = [created, event('interview.completed', 'q')];
+    expect(faults([create, answer, answer], ...log)).toEqual(['2 answers to 1 questions were accepted']);
+    expect(faults([], created)).toEqual(['r: nobody created this run']);
+  });
+
+  it('says how much was acknowledged, without what was refused', () => {
+    const history = new History();
+    for (const acknowledgement of ['acknowledged', 'unknown', 'refused'] as const) {
+      history.add(operation('start', { acknowledgement, statuses: [0, 503, 500] }));
+    }
+    expect(history).toMatchObject({ acknowledgedShare: 0.5, serverFaults: 6, errors: 3, lostReplies: 3 });
+  });
+});
