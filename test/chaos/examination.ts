@@ -46,9 +46,6 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
   const effects = await site.effects.examine();
   faults.push(...(await storedFaults(site)));
   faults.push(...historyFaults(history, logs), ...effects.faults, ...(await streamFaults(site, followers)));
-  for (const member of site.members) {
-    if (member.output.includes('A drive failed.')) faults.push(`${member.name}: a drive failed`);
-  }
   const share = history.acknowledgedShare;
   return {
     faults,
@@ -66,9 +63,15 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
       '5xx': history.serverFaults,
       'lost replies': history.lostReplies,
       reconnects: followers.reduce((sum, { follower }) => sum + follower.connections - 1, 0),
+      'failed drives': count(site, 'A drive failed.'),
       'fresh runs s': freshMs === undefined ? '-' : Math.round(freshMs / 100) / 10,
     },
   };
+}
+
+/** How often the processes of a site said something. */
+function count({ members }: Site, sentence: string): number {
+  return members.reduce((sum, { output }) => sum + output.split(sentence).length - 1, 0);
 }
 
 /** How many worker epochs spoke in a log. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { runnersOf } from '../support/local-sandbox.js';
@@ -169,6 +169,7 @@ export class Site {
 
   async close(): Promise<void> {
     await Promise.all(this.members.map((member) => member.kill()));
+    await this.keepLogs();
     for (const pid of await this.leftProcesses()) endQuietly(pid);
     await this.proxies?.postgres.close();
     await this.proxies?.redis?.close();
@@ -177,7 +178,19 @@ export class Site {
     await this.undo?.();
     await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
+
+  private async keepLogs(): Promise<void> {
+    if (LOGS === undefined) return;
+    const folder = join(LOGS, basename(this.folder));
+    await mkdir(folder, { recursive: true });
+    await Promise.all(
+      this.members.map(({ name, output }) => writeFile(join(folder, `${name.replace(' ', '-')}.log`), output)),
+    );
+  }
 }
+
+/** Where what the processes said is kept, if anybody wants to read it. */
+const LOGS = process.env.RUNYARD_CHAOS_LOGS;
 
 function endQuietly(pid: number): void {
   try {
