@@ -67,8 +67,7 @@ export const poolExhausted: Scenario = {
         for (const until = performance.now() + chaosMs; performance.now() < until; times++) {
           await sleep(dice.between(3_000, 6_000));
           const ms = dice.between(1_000, 6_000);
-          if (times % 2 === 0)
-            await holding(site, 'LOCK TABLE run_heads, scheduler IN EXCLUSIVE MODE', ms, async () => undefined);
+          if (times % 2 === 0) await holding(site, 'LOCK TABLE run_heads IN EXCLUSIVE MODE', ms, async () => undefined);
           else await occupied(site, ms);
         }
         return { times };
