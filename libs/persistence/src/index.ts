@@ -6,6 +6,7 @@ export {
   RunNotFoundError,
   SchemaMismatchError,
 } from './errors.js';
+export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
 export type { NewRun } from './ledger/create-runs.js';
 export { RecentEvents } from './ledger/recent-events.js';

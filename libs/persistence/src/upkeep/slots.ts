@@ -7,6 +7,7 @@ import type { CommitSignals } from '../store/commit-signals.js';
 import { OVER } from '../store/head-status.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
 
+/** `wake_at` stays until the run has a slot: since then it waits. */
 const wakeDue: Statement = {
   name: 'wake-due',
   text: `
@@ -14,7 +15,7 @@ WITH c AS MATERIALIZED (
   SELECT tenant_id, run_id FROM run_heads
    WHERE slot = 'parked' AND status <> 'paused' AND wake_at <= now()
    ORDER BY tenant_id, run_id FOR NO KEY UPDATE SKIP LOCKED LIMIT 500)
-UPDATE run_heads h SET slot = 'queued', wake_at = NULL FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
+UPDATE run_heads h SET slot = 'queued' FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
 RETURNING h.run_id`,
 };
 

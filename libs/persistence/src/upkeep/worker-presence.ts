@@ -91,11 +91,13 @@ async function takeLock(client: pg.Client, workerId: string): Promise<void> {
   await client.query('COMMIT');
 }
 
-const IS_MISSING = `
-w.postmaster_started_at = pg_postmaster_start_time()
-   AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = ${LOCK_SPACE}
-                      AND l.objid = w.lock_number AND l.granted
-                      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+/** SQL: whether the worker `w` holds its lock. */
+export const HOLDS_LOCK = `
+EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = ${LOCK_SPACE}
+           AND l.objid = w.lock_number AND l.granted
+           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
+
+const IS_MISSING = `w.postmaster_started_at = pg_postmaster_start_time() AND NOT ${HOLDS_LOCK}`;
 
 const lookForMissing: Statement = {
   name: 'look-for-missing-workers',

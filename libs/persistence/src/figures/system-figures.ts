@@ -1,0 +1,110 @@
+import type { Database, Statement } from '../database.js';
+import { HOLDS_LOCK } from '../upkeep/worker-presence.js';
+
+/** How the whole server stands, over all tenants and processes. Says nothing about any one of them. */
+export interface SystemFigures {
+  slots: {
+    /** Runs that may execute at once. */
+    limit: number;
+    held: number;
+    /** Runs that wait for a slot. */
+    queued: number;
+    /** Runs that wait for a person or a moment, without a slot. */
+    parked: number;
+  };
+  leases: {
+    held: number;
+    /** Over, and not yet claimed by another worker. */
+    expired: number;
+  };
+  /** How long the oldest run waits that could execute; 0 when none waits. */
+  waiting: {
+    /** It is queued: the limit holds it back. */
+    forSlotMs: number;
+    /** It has a slot and no worker has it: workers are missing or full. */
+    forWorkerMs: number;
+  };
+  outbox: { pending: number; oldestMs: number };
+  /** Rows that something should have moved at least {@link STUCK_AFTER_S} seconds ago. */
+  stuck: {
+    /** Queued, although the server and the tenant have a free slot. */
+    queued: number;
+    /** Parked beyond the moment at which it wakes. */
+    parked: number;
+    /** Held by a lease that is over. */
+    held: number;
+    /** Asked to cancel, and nothing happened since. */
+    cancelled: number;
+    /** Delivered again and again. */
+    outbox: number;
+  };
+  workers: {
+    alive: number;
+    /** Registered, but gone; forgotten within a second when upkeep works. */
+    missing: number;
+  };
+}
+
+/** Upkeep comes round every five seconds at most, a lease lasts ten: what is late by this much is nobody's turn. */
+export const STUCK_AFTER_S = 30;
+
+/** A delivery that keeps failing is due again every 30 s. */
+const MANY_TRIES = 5;
+
+/** `wake_at` is kept while a run is queued: it waits since then, or since its last event if that is younger. */
+const QUEUED_SINCE = 'greatest(q.last_event_at, CASE WHEN q.wake_at <= now() THEN q.wake_at END)';
+/** Its lease ended then; a lease that was given back, and a slot that was just given, came with an event. */
+const UNCLAIMED_SINCE = 'coalesce(lease_expires_at, last_event_at)';
+const LATE = `now() - interval '${STUCK_AFTER_S} seconds'`;
+
+const readFigures: Statement = {
+  name: 'system-figures',
+  text: `
+WITH held AS (
+  SELECT tenant_id, count(*) AS held,
+         count(*) FILTER (WHERE lease_expires_at >= now()) AS leased,
+         count(*) FILTER (WHERE lease_expires_at < now()) AS expired,
+         min(${UNCLAIMED_SINCE}) FILTER (WHERE lease_expires_at IS NULL OR lease_expires_at < now()) AS unclaimed_since,
+         count(*) FILTER (WHERE lease_expires_at < ${LATE}) AS late,
+         count(*) FILTER (WHERE pending_control = 'cancel' AND last_event_at < ${LATE}) AS uncancelled
+    FROM run_heads WHERE slot = 'held' GROUP BY tenant_id),
+h AS (
+  SELECT coalesce(sum(held), 0) AS held, coalesce(sum(leased), 0) AS leased, coalesce(sum(expired), 0) AS expired,
+         min(unclaimed_since) AS unclaimed_since, coalesce(sum(late), 0) AS late, coalesce(sum(uncancelled), 0) AS uncancelled
+    FROM held),
+q AS (
+  SELECT count(*) AS queued, min(${QUEUED_SINCE}) AS since,
+         count(*) FILTER (WHERE ${QUEUED_SINCE} < ${LATE} AND coalesce(held.held < t.max_concurrent_runs, true)) AS late
+    FROM run_heads q JOIN tenants t ON t.id = q.tenant_id LEFT JOIN held ON held.tenant_id = q.tenant_id
+   WHERE q.slot = 'queued'),
+p AS (
+  SELECT count(*) AS parked, count(*) FILTER (WHERE wake_at < ${LATE}) AS late FROM run_heads WHERE slot = 'parked'),
+o AS (
+  SELECT count(*) AS pending, min(created_at) AS since, count(*) FILTER (WHERE tries >= ${MANY_TRIES}) AS late FROM outbox),
+w AS (
+  SELECT count(*) FILTER (WHERE ${HOLDS_LOCK}) AS alive, count(*) FILTER (WHERE NOT ${HOLDS_LOCK}) AS missing FROM workers w)
+SELECT json_build_object(
+  'slots', json_build_object('limit', s.max_concurrent_runs, 'held', h.held, 'queued', q.queued, 'parked', p.parked),
+  'leases', json_build_object('held', h.leased, 'expired', h.expired),
+  'waiting', json_build_object('forSlotMs', ${msSince('q.since')}, 'forWorkerMs', ${msSince('h.unclaimed_since')}),
+  'outbox', json_build_object('pending', o.pending, 'oldestMs', ${msSince('o.since')}),
+  'stuck', json_build_object(
+    'queued', CASE WHEN h.held < s.max_concurrent_runs THEN q.late ELSE 0 END,
+    'parked', p.late, 'held', h.late, 'cancelled', h.uncancelled, 'outbox', o.late),
+  'workers', json_build_object('alive', w.alive, 'missing', w.missing)) AS figures
+  FROM scheduler s, h, q, p, o, w`,
+};
+
+/** SQL: whole milliseconds since a moment; 0 when there is none or it is still to come. */
+function msSince(moment: string): string {
+  return `coalesce(greatest(0, floor(extract(epoch FROM now() - ${moment}) * 1000)), 0)::bigint`;
+}
+
+/**
+ * One statement that reads the runs that wait or execute, the outbox and the workers, each through its own small index:
+ * it costs what is going on and not what was ever stored. Nothing is locked.
+ */
+export async function readSystemFigures(database: Database): Promise<SystemFigures> {
+  const [row] = await database.queryAgain<{ figures: string }>(readFigures);
+  return JSON.parse(row!.figures) as SystemFigures;
+}
