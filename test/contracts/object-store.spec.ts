@@ -19,6 +19,12 @@ import { startPagedBucket } from '../support/paged-bucket.js';
 const text = (body: string) => new TextEncoder().encode(body);
 const read = (body: Uint8Array | undefined) => body && new TextDecoder().decode(body);
 
+async function listed(store: ObjectStore, prefix: string) {
+  const found = [];
+  for await (const object of store.list(prefix)) found.push(object);
+  return found.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
 /** s3rver never ends its answer to a range of an empty object. */
 function keepsTheContract(store: () => ObjectStore, { readsEmptyRanges = true } = {}) {
   it('gives back what was put, byte by byte', async () => {
@@ -79,6 +85,14 @@ function keepsTheContract(store: () => ObjectStore, { readsEmptyRanges = true } 
     await store().deleteAll('acme/gone/');
     await store().put('acme/gone/a', text('again'));
     expect(read(await store().get('acme/gone/a'))).toBe('again');
+  });
+
+  it('lists a folder with all that is in it, and nothing beside it', async () => {
+    const inside = ['acme/listed/a', 'acme/listed/b/c', 'acme/listed/b/d/e'];
+    for (const key of [...inside, 'acme/listed2/a', 'zenith/listed/a']) await store().put(key, text(key));
+    const found = await listed(store(), 'acme/listed/');
+    expect(found).toEqual(inside.map((key) => ({ key, bytes: key.length })));
+    expect(await listed(store(), 'nobody/nothing/')).toEqual([]);
   });
 
   it('deletes nothing where there is nothing', async () => {
@@ -199,6 +213,15 @@ describe('objects in S3', () => {
     const pagedStore = new S3ObjectStore({ bucket, region, endpoint: paged.endpoint, pathStyle: true, credentials });
     await pagedStore.deleteAll('acme/many/');
     expect([...paged.keys]).toEqual(['acme/other']);
+    pagedStore.close();
+    await paged.close();
+  });
+
+  it('lists more objects than fit on one page', async () => {
+    const many = Array.from({ length: 10 }, (_, index) => `acme/many/${index}`);
+    const paged = await startPagedBucket(['acme/other', ...many]);
+    const pagedStore = new S3ObjectStore({ bucket, region, endpoint: paged.endpoint, pathStyle: true, credentials });
+    expect(await listed(pagedStore, 'acme/many/')).toEqual(many.map((key) => ({ key, bytes: key.length })));
     pagedStore.close();
     await paged.close();
   });

@@ -139,6 +139,22 @@ function keepsTheContract(aBell: () => RunBell) {
     expect(await bell.roundTrip(200)).toBe(false);
   });
 
+  it('tells when this process last heard something, of whoever sent it', async () => {
+    const [sender, hearer] = [aBell(), aBell()];
+    expect(hearer.heardAgoMs()).toBeNull();
+    const stop = await hearer.listen(1, async () => undefined);
+    expect(hearer.heardAgoMs()).toBe(Infinity);
+    await sender.roundTrip(5_000);
+    expect(hearer.heardAgoMs()).toBeLessThan(5_000);
+    await pause(60);
+    expect(hearer.heardAgoMs()).toBeGreaterThanOrEqual(50);
+    await sender.ring([aHint()]);
+    await until(() => hearer.heardAgoMs()! < 50, 'the hint is heard');
+    expect(sender.heardAgoMs()).toBeNull();
+    await stop();
+    expect(hearer.heardAgoMs()).toBeNull();
+  });
+
   it('takes no hints without complaint', async () => {
     await expect(aBell().ring([])).resolves.toBeUndefined();
   });

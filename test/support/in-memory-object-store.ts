@@ -1,4 +1,4 @@
-import { ObjectStore } from '#libs/engine';
+import { ObjectStore, type StoredObject } from '#libs/engine';
 import { InvalidObjectKeyError, InvalidRangeError } from '#libs/object-store';
 
 const PATH = /^[A-Za-z0-9._\-@:]+(\/[A-Za-z0-9._\-@:]+)*$/;
@@ -19,11 +19,20 @@ export class InMemoryObjectStore extends ObjectStore {
     return this.objects.get(checked(key))?.slice(start, end);
   }
 
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    checkedPrefix(prefix);
+    for (const [key, { length }] of this.objects) if (key.startsWith(prefix)) yield { key, bytes: length };
+  }
+
   async deleteAll(prefix: string): Promise<void> {
-    if (!prefix.endsWith('/')) throw new InvalidObjectKeyError(prefix);
-    checked(prefix.slice(0, -1));
+    checkedPrefix(prefix);
     for (const key of this.objects.keys()) if (key.startsWith(prefix)) this.objects.delete(key);
   }
+}
+
+function checkedPrefix(prefix: string): void {
+  if (!prefix.endsWith('/')) throw new InvalidObjectKeyError(prefix);
+  checked(prefix.slice(0, -1));
 }
 
 function checked(key: string): string {

@@ -1,8 +1,9 @@
-import type { RunHint } from '#libs/scheduling';
-import { RunBell } from '#libs/scheduling';
+import { monotonicMs } from '#libs/kernel';
+import { RunBell, type RunHint } from '#libs/scheduling';
 
 interface Listener {
   free: number;
+  heard(): void;
   hear(hint: RunHint): Promise<void>;
 }
 
@@ -22,8 +23,11 @@ export class InMemoryHintQueue {
     return () => this.listeners.delete(listener);
   }
 
-  get hasListener(): boolean {
-    return [...this.listeners].some(({ free }) => free > 0);
+  /** Whether somebody hears a probe. */
+  probe(): boolean {
+    const listener = [...this.listeners].find(({ free }) => free > 0);
+    listener?.heard();
+    return listener !== undefined;
   }
 
   private deliver(): void {
@@ -32,6 +36,7 @@ export class InMemoryHintQueue {
       if (!listener) return;
       this.waiting.delete(key);
       listener.free -= 1;
+      listener.heard();
       void listener.hear(hint).finally(() => {
         listener.free += 1;
         this.deliver();
@@ -42,6 +47,7 @@ export class InMemoryHintQueue {
 
 export class InMemoryRunBell extends RunBell {
   private readonly stops = new Set<() => Promise<void>>();
+  private heardAtMs = -Infinity;
 
   constructor(private readonly queue = new InMemoryHintQueue()) {
     super();
@@ -55,6 +61,7 @@ export class InMemoryRunBell extends RunBell {
     const underWay = new Set<Promise<void>>();
     const detach = this.queue.attach({
       free: concurrency,
+      heard: () => (this.heardAtMs = monotonicMs()),
       hear(hint) {
         const handling = Promise.resolve()
           .then(() => handler(hint))
@@ -73,7 +80,11 @@ export class InMemoryRunBell extends RunBell {
   }
 
   async roundTrip(): Promise<boolean> {
-    return this.queue.hasListener;
+    return this.queue.probe();
+  }
+
+  heardAgoMs(): number | null {
+    return this.stops.size === 0 ? null : monotonicMs() - this.heardAtMs;
   }
 
   async close(): Promise<void> {

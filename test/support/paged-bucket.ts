@@ -24,11 +24,12 @@ export async function startPagedBucket(content: string[], stubborn: string[] = [
     })();
   });
   const list = (url: string) => {
-    const prefix = new URL(url, 'http://bucket').searchParams.get('prefix') ?? '';
-    const found = [...keys].filter((key) => key.startsWith(prefix));
-    const page = found.slice(0, PAGE).map((key) => `<Contents><Key>${key}</Key></Contents>`);
+    const asked = new URL(url, 'http://bucket').searchParams;
+    const begin = Number(asked.get('continuation-token') ?? 0);
+    const found = [...keys].filter((key) => key.startsWith(asked.get('prefix') ?? '')).slice(begin);
+    const page = found.slice(0, PAGE).map((key) => `<Contents><Key>${key}</Key><Size>${key.length}</Size></Contents>`);
     const truncated = `<IsTruncated>${found.length > PAGE}</IsTruncated>`;
-    return `<ListBucketResult>${truncated}<NextContinuationToken>next</NextContinuationToken>${page.join('')}</ListBucketResult>`;
+    return `<ListBucketResult>${truncated}<NextContinuationToken>${begin + PAGE}</NextContinuationToken>${page.join('')}</ListBucketResult>`;
   };
   const remove = (body: string) => {
     const asked = [...body.matchAll(/<Key>(.*?)<\/Key>/g)].map((match) => match[1]!);

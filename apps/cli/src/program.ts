@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Command } from 'commander';
+import { packageVersion } from '#libs/config';
 import { Cli } from './cli.js';
 import { addAnswer } from './commands/answer.js';
 import { addArchive } from './commands/archive.js';
@@ -30,7 +29,6 @@ import { addStart } from './commands/start.js';
 import { addUnpause } from './commands/unpause.js';
 import { addValidate } from './commands/validate.js';
 import type { ExitCode } from './server/exit-code.js';
-import { packageRoot } from './server/standalone.js';
 import type { Surroundings } from './session.js';
 
 /** Reads the arguments, does what they say and tells how the process ends. Never throws. */
@@ -39,7 +37,7 @@ export function runyard(args: readonly string[], surroundings: Surroundings): Pr
   const { screen } = surroundings;
   const program = new Command('runyard')
     .description('Durable runs of workflow graphs.')
-    .version(version(), '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .option('--json', 'one JSON document on stdout, or one a line for a stream')
     .option('--server <address>', 'URL, or path of a socket (RUNYARD_SERVER)')
     .option('--token-stdin', 'read the token from standard input (RUNYARD_TOKEN)')
@@ -78,9 +76,4 @@ export function runyard(args: readonly string[], surroundings: Surroundings): Pr
   addServer(program, cli);
   addAuth(program, cli);
   return cli.run(program, args);
-}
-
-function version(): string {
-  const file = path.join(packageRoot(), 'package.json');
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -2,7 +2,7 @@ export { HandlerTable } from './handlers/handler-table.js';
 export { erroredBy } from './handlers/thrown.js';
 export type { StageTask } from './handlers/stage-handler.js';
 export { EventNotices, type EventNotice } from './ports/event-notices.js';
-export { ObjectStore } from './ports/object-store.js';
+export { ObjectStore, type StoredObject } from './ports/object-store.js';
 export {
   Sandbox,
   SandboxProvider,

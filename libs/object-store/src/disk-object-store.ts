@@ -1,6 +1,6 @@
-import { ObjectStore } from '#libs/engine';
+import { ObjectStore, type StoredObject } from '#libs/engine';
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, rmdir, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidObjectKeyError, ObjectStoreUnavailableError } from './errors.js';
 import { assertKey, assertPrefix, assertRange } from './object-key.js';
@@ -50,6 +50,19 @@ export class DiskObjectStore extends ObjectStore {
     });
   }
 
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    assertPrefix(prefix);
+    const entries = await orNothing(() => readdir(join(this.root, prefix), { withFileTypes: true }));
+    for (const entry of entries ?? []) {
+      const key = `${prefix}${entry.name}`;
+      if (entry.isDirectory()) yield* this.list(`${key}/`);
+      else if (!entry.name.startsWith(UNFINISHED)) {
+        const found = await orNothing(() => stat(join(this.root, key)));
+        if (found) yield { key, bytes: found.size };
+      }
+    }
+  }
+
   async deleteAll(prefix: string): Promise<void> {
     assertPrefix(prefix);
     const folder = join(this.root, prefix);
@@ -77,11 +90,13 @@ export class DiskObjectStore extends ObjectStore {
   }
 }
 
-/** The temporary name has a character that no key has, so nobody can read it as an object. */
+/** No key has this character, so nobody can read what is still being written as an object. */
+const UNFINISHED = '~';
+
 async function writeWhole(path: string, body: Uint8Array): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
-  const temporary = join(folder, `~${randomUUID()}`);
+  const temporary = join(folder, `${UNFINISHED}${randomUUID()}`);
   try {
     const file = await open(temporary, 'wx');
     try {

@@ -7,7 +7,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { ObjectStore } from '#libs/engine';
+import { ObjectStore, type StoredObject } from '#libs/engine';
 import { ObjectStoreUnavailableError } from './errors.js';
 import { assertKey, assertPrefix, assertRange } from './object-key.js';
 
@@ -62,11 +62,23 @@ export class S3ObjectStore extends ObjectStore {
     return this.read(key, `bytes=${start}-${end - 1}`);
   }
 
+  async *list(prefix: string): AsyncIterable<StoredObject> {
+    assertPrefix(prefix);
+    for (let token: string | undefined, more = true; more;) {
+      const page = await this.page(this.prefix + prefix, token);
+      for (const { Key, Size = 0 } of page.Contents ?? []) {
+        if (Key !== undefined) yield { key: Key.slice(this.prefix.length), bytes: Size };
+      }
+      token = page.NextContinuationToken;
+      more = page.IsTruncated === true && token !== undefined;
+    }
+  }
+
   async deleteAll(prefix: string): Promise<void> {
     assertPrefix(prefix);
     // Each page is the first one: what the page before it listed is gone.
     for (let more = true; more;) {
-      const page = await this.list(this.prefix + prefix);
+      const page = await this.page(this.prefix + prefix);
       const keys = (page.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [{ Key }]));
       if (keys.length > 0) await this.delete(keys);
       more = page.IsTruncated === true && keys.length > 0;
@@ -99,8 +111,10 @@ export class S3ObjectStore extends ObjectStore {
     });
   }
 
-  private async list(prefix: string) {
-    return reaching(() => this.client.send(new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix })));
+  private async page(prefix: string, token?: string) {
+    const after = token === undefined ? {} : { ContinuationToken: token };
+    const request = new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ...after });
+    return reaching(() => this.client.send(request));
   }
 
   /** S3 answers 200 and lists what it did not delete. */

@@ -99,6 +99,12 @@ export class Database implements Queryable {
     }
   }
 
+  /** How the pool stands: connections, those of them that rest, and callers that wait for one. */
+  get connections(): { open: number; idle: number; awaited: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { open: totalCount, idle: idleCount, awaited: waitingCount };
+  }
+
   /** Resolves when the database answers. */
   async ping(): Promise<void> {
     await this.query({ name: 'ping', text: 'SELECT 1' });

@@ -6,12 +6,15 @@ export {
   RunNotFoundError,
   SchemaMismatchError,
 } from './errors.js';
+export { StoredRuns, type StoredRunFilter, type StoredRunRow } from './figures/stored-runs.js';
 export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
+export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
 export type { NewRun } from './ledger/create-runs.js';
 export { RecentEvents } from './ledger/recent-events.js';
 export { RunIdTakenError, RunLedger, type Change, type StoredRun } from './ledger/run-ledger.js';
-export { applyMigrations } from './migrations/apply-migrations.js';
+export { applyMigrations, migrationNames } from './migrations/apply-migrations.js';
+export { missingMigrations } from './migrations/missing-migrations.js';
 export { encodeDefinition } from './store/definitions.js';
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';

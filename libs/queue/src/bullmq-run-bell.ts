@@ -1,4 +1,4 @@
-import { InvariantError, newEventId } from '#libs/kernel';
+import { InvariantError, monotonicMs, newEventId } from '#libs/kernel';
 import { RunBell, type RunHint } from '#libs/scheduling';
 import type { Queue } from 'bullmq';
 import { type Backend, postgresBackend, redisBackend } from './backends.js';
@@ -25,6 +25,7 @@ export class BullMqRunBell extends RunBell {
   private queue: Queue | undefined;
   private readonly listeners = new Set<StopListening>();
   private readonly errors: ConnectionErrorLog;
+  private heardAtMs = -Infinity;
   private closed = false;
 
   private constructor(
@@ -52,7 +53,14 @@ export class BullMqRunBell extends RunBell {
 
   async listen(concurrency: number, handler: (hint: RunHint) => Promise<void>): Promise<StopListening> {
     if (this.closed) throw new InvariantError('A closed bell was asked to listen.');
-    const stop = await listenForHints(this.backend, concurrency, handler, this.log, () => this.answers());
+    const stop = await listenForHints(
+      this.backend,
+      concurrency,
+      handler,
+      this.log,
+      () => this.answers(),
+      () => (this.heardAtMs = monotonicMs()),
+    );
     this.listeners.add(stop);
     return async () => {
       this.listeners.delete(stop);
@@ -83,6 +91,10 @@ export class BullMqRunBell extends RunBell {
       this.errors.add(error, 'The queue did not carry a probe');
       return false;
     }
+  }
+
+  heardAgoMs(): number | null {
+    return this.listeners.size === 0 ? null : monotonicMs() - this.heardAtMs;
   }
 
   async close(): Promise<void> {

@@ -21,9 +21,11 @@ export async function listenForHints(
   handler: (hint: RunHint) => Promise<void>,
   log: WarningLog,
   answers: () => Promise<boolean>,
+  heard: () => void,
 ): Promise<StopListening> {
   const underWay = new Set<Promise<void>>();
   const worker = backend.openWorker(concurrency, async (job) => {
+    heard();
     const handling = handle(job, handler, log);
     underWay.add(handling);
     await handling;

@@ -25,5 +25,11 @@ export abstract class RunBell {
   /** Resolves true when a hint sent now comes round through the queue within `timeoutMs`: what readiness means. */
   abstract roundTrip(timeoutMs: number): Promise<boolean>;
 
+  /**
+   * Milliseconds since this process last heard anything from the queue, a hint or the probe of a round trip: Infinity
+   * before the first, null while nobody here listens.
+   */
+  abstract heardAgoMs(): number | null;
+
   abstract close(): Promise<void>;
 }

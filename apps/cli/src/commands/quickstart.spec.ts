@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { homeOf } from '#libs/config';
+import { homeOf, packageRoot } from '#libs/config';
 import { readWorkflow } from '../manifest/authored-workflow.js';
-import { packageRoot } from '../server/standalone.js';
 import { WORKFLOW } from './quickstart.js';
 
 it('ships an example about which there is nothing to say', async () => {

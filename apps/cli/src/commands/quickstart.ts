@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { packageRoot } from '#libs/config';
 import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { runningServer, startServer } from '../server/local-server.js';
-import { packageRoot } from '../server/standalone.js';
 import { Session } from '../session.js';
 import { exitCodes } from '../server/exit-code.js';
 import { startRun, submit } from './submission.js';

@@ -1,3 +1,8 @@
+export interface StoredObject {
+  key: string;
+  bytes: number;
+}
+
 /**
  * Large outputs, by key. Keys are relative paths of letters, digits, `.`, `_`, `-`, `@`, `:` and `/`, without `..`; they
  * begin with the tenant. An object is written once and never changed: putting the same key again is harmless.
@@ -11,6 +16,9 @@ export abstract class ObjectStore {
 
   /** Bytes `[start, end)` of the object, cut at its end; `undefined` when there is none. */
   abstract getRange(key: string, start: number, end: number): Promise<Uint8Array | undefined>;
+
+  /** Every object whose key begins with `prefix`, which ends in `/`, in no order. What comes or goes meanwhile may be in it. */
+  abstract list(prefix: string): AsyncIterable<StoredObject>;
 
   /** Removes every object whose key begins with `prefix`, which ends in `/`. Harmless when there is none. */
   abstract deleteAll(prefix: string): Promise<void>;

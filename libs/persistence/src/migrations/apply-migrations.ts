@@ -45,11 +45,17 @@ export async function applyMigrations(connectionString: string, folder: string):
   }
 }
 
-async function readMigrations(folder: string): Promise<Migration[]> {
+/** The migrations that this version knows, in their order. */
+export async function migrationNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return folders.map(({ name }) => name).sort();
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = await migrationNames(folder);
   return Promise.all(
-    names.sort().map(async (name) => {
+    names.map(async (name) => {
       const sql = await readFile(path.join(folder, name, 'migration.sql'), 'utf8');
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
