@@ -111,6 +111,17 @@ describe('Worker presence', () => {
     expect([await reaper.look(), await reaper.look()]).toEqual([0, 0]);
   });
 
+  it('forgets a worker that did not come back after a restart of the server, once it had the time', async () => {
+    await db.sql("INSERT INTO workers (id, postmaster_started_at) VALUES ('ann', now() - interval '1 day')");
+    const reaper = new Reaper(db.database);
+    const isGone = async (): Promise<boolean> => (await reaper.look(), (await workers(db)).length === 0);
+    await until(isGone, 'the worker is forgotten', 40_000);
+    const [server] = await db.sql<{ age: number }>(
+      'SELECT extract(epoch FROM now() - pg_postmaster_start_time())::int AS age',
+    );
+    expect(server!.age).toBeGreaterThanOrEqual(30);
+  }, 45_000);
+
   it('lets a worker back that was taken for dead', async () => {
     await announced(db.connectionString, 'ann');
     await endSession(db, 'ann');

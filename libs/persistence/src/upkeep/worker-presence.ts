@@ -97,7 +97,12 @@ EXISTS (SELECT FROM pg_locks l WHERE l.locktype = 'advisory' AND l.classid = ${L
            AND l.objid = w.lock_number AND l.granted
            AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 
-const IS_MISSING = `w.postmaster_started_at = pg_postmaster_start_time() AND NOT ${HOLDS_LOCK}`;
+/** A restart of PostgreSQL frees the locks of living workers; they take them again in much less than this. */
+const RETURN_WITHIN = "interval '30 seconds'";
+
+const IS_MISSING = `
+(w.postmaster_started_at = pg_postmaster_start_time() OR pg_postmaster_start_time() < now() - ${RETURN_WITHIN})
+   AND NOT ${HOLDS_LOCK}`;
 
 const lookForMissing: Statement = {
   name: 'look-for-missing-workers',
@@ -119,7 +124,7 @@ RETURNING h.run_id`,
 
 /**
  * Sees workers die. A worker is dead when its lock was missing in two looks in a row and the server it took the lock
- * from still runs; then its leases end at once instead of in 10 s. Safe at any time: every write is fenced by epoch.
+ * from still runs, or was followed by another one so long ago that the worker would be back; then its leases end at once instead of in 10 s. Safe at any time: every write is fenced by epoch.
  */
 export class Reaper {
   private missing = new Set<string>();
