@@ -20,6 +20,7 @@ runServerProcess({
         providers: ['local'],
       },
       webUrl: config.webUrl ?? (binding.kind === 'tcp' ? addressOf(binding) : null),
+      storageDirectory: config.home.storage,
     });
     log.info({ addresses: api.addresses }, 'The API listens.');
     return () => api.close();

@@ -3,4 +3,8 @@ export { createLogger, nestLogger, type Logger } from './logger.js';
 export { openPlatform, type Platform } from './platform.js';
 export { endWith, runServerProcess } from './server-process.js';
 export { storedWalk } from './stored-walk.js';
+export { METRICS_TYPE } from './metrics/metrics.js';
+export { listenForOperators } from './operations-listener.js';
+export type { Observability } from './observability.js';
+export { remembered } from './remembered.js';
 export { untilSignal } from './until-signal.js';

@@ -9,6 +9,7 @@ import {
   applyMigrations,
   Database,
   ensurePartitionsAhead,
+  migrationNames,
   Outbox,
   Reaper,
   RecentEvents,
@@ -18,9 +19,10 @@ import {
   Slots,
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
-import { Upkeep, type RunBell } from '#libs/scheduling';
+import { Upkeep, type Chore, type RunBell } from '#libs/scheduling';
 import { Delivery } from './delivery.js';
 import type { Logger } from './logger.js';
+import { observabilityOf, type Observability } from './observability.js';
 import { closeOverdueQuestions } from './paused-questions.js';
 import { ViewKeeper } from './view-keeper.js';
 
@@ -40,6 +42,7 @@ export interface Platform {
   readonly views: RunViews;
   readonly reader: RunReader;
   readonly upkeep: Upkeep;
+  readonly observability: Observability;
   close(): Promise<void>;
 }
 
@@ -60,7 +63,8 @@ export interface PlatformOptions {
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { config, databaseUrl, service, log } = options;
-  await applyMigrations(databaseUrl, options.migrations ?? MIGRATIONS);
+  const migrations = options.migrations ?? MIGRATIONS;
+  await applyMigrations(databaseUrl, migrations);
   if (config.redisUrl !== null) await assertRedisFit(config.redisUrl, log);
 
   const clock = new SystemClock();
@@ -92,6 +96,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const upkeep: Upkeep = new Upkeep(
     [
       { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
+      ...(config.redisUrl === null ? [] : [probing(bell)]),
       ...chores(database, slots, delivery, bell),
     ],
     log,
@@ -110,6 +115,13 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     views,
     reader: new RunReader(database, views),
     upkeep,
+    observability: observabilityOf({
+      database,
+      migrations: await migrationNames(migrations),
+      bell,
+      bellIsOnRedis: config.redisUrl !== null,
+      upkeep,
+    }),
     async close() {
       await upkeep.stop();
       await keeper.close();
@@ -127,6 +139,8 @@ function openObjects({ objects }: ServerConfig): ObjectStore {
 }
 
 const WAKE = 'wake and promote';
+/** Well within the time in which readiness wants one. */
+const PROBE_EVERY_MS = 5_000;
 
 /** Wakes what is due, and comes back in time for a run that is due before the next round. */
 async function wake(slots: Slots, ledger: RunLedger, clock: Clock, hurry: () => void): Promise<void> {
@@ -136,13 +150,19 @@ async function wake(slots: Slots, ledger: RunLedger, clock: Clock, hurry: () => 
   if (nextMs !== null && nextMs < 1_000) setTimeout(hurry, Math.max(0, nextMs)).unref();
 }
 
+/** Sends a job round, for the readiness of whoever hears it; only processes that hear jobs themselves do. */
+function probing(bell: RunBell): Chore {
+  return {
+    name: 'probe the queue',
+    everyMs: PROBE_EVERY_MS,
+    async run() {
+      if (bell.heardAgoMs() !== null) await bell.roundTrip(PROBE_EVERY_MS);
+    },
+  };
+}
+
 /** Whatever was forgotten is found by these, in any process, any number of times. */
-function chores(
-  database: Database,
-  slots: Slots,
-  delivery: Delivery,
-  bell: RunBell,
-): ConstructorParameters<typeof Upkeep>[0] {
+function chores(database: Database, slots: Slots, delivery: Delivery, bell: RunBell): readonly Chore[] {
   const reaper = new Reaper(database);
   return [
     { name: 'outbox', everyMs: 2_000, run: () => delivery.deliverDue() },

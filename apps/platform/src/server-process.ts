@@ -1,6 +1,7 @@
 import { ConfigError, homeOf, parseSettings, readSettings, serverConfig, type ServerConfig } from '#libs/config';
 import { messageOf, RunyardError } from '#libs/kernel';
 import { createLogger, type Logger } from './logger.js';
+import { listenForOperators } from './operations-listener.js';
 import { openPlatform, type Platform } from './platform.js';
 import { untilSignal } from './until-signal.js';
 
@@ -33,8 +34,12 @@ async function run({ service, maxConnections, start }: ServerProcess): Promise<v
   const platform = await openPlatform({ config, databaseUrl: config.databaseUrl, service, maxConnections, log });
   const stop = await start(platform, config, log);
   platform.upkeep.start();
+  const { operationsBinding } = config;
+  const operations = operationsBinding && (await listenForOperators(operationsBinding, platform.observability, log));
   const signal = await untilSignal();
   log.info({ signal }, 'The process ends.');
+  platform.observability.readiness.end();
   await stop();
+  await operations?.close();
   await platform.close();
 }

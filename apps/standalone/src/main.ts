@@ -8,7 +8,7 @@ import {
   type ServerConfig,
 } from '#libs/config';
 import { startApi } from '../../api/src/index.js';
-import { createLogger, endWith, openPlatform, untilSignal } from '../../platform/src/index.js';
+import { createLogger, endWith, listenForOperators, openPlatform, untilSignal } from '../../platform/src/index.js';
 import { startWorker } from '../../worker/src/index.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { settingsOf, signLocalClientIn } from './first-start.js';
@@ -56,6 +56,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
       providers: ['local'],
     },
     webUrl: url,
+    storageDirectory: config.home.storage,
   });
   const address = addressOf(binding);
   const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
@@ -67,13 +68,17 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     started_at: new Date().toISOString(),
   });
   platform.upkeep.start();
+  const { operationsBinding } = config;
+  const operations = operationsBinding && (await listenForOperators(operationsBinding, platform.observability, log));
   greet(address, url, token);
 
   const signal = await askedToEnd;
   log.info({ signal }, 'The server shuts down.');
+  platform.observability.readiness.end();
   await removeServerRecord(home);
   await api.close();
   await worker.stop(GRACE_MS);
+  await operations?.close();
   await platform.close();
 }
 

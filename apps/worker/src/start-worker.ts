@@ -27,7 +27,7 @@ export interface WorkerSetup {
 /** Starts a worker on a platform: announces itself, claims what waits, and drives runs until it is stopped. */
 export async function startWorker(platform: Platform, log: Logger, setup: WorkerSetup): Promise<RunningWorker> {
   const workerId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const { databaseUrl, database, delivery, clock, objects, bell, notices } = platform;
+  const { databaseUrl, database, delivery, clock, objects, bell, notices, observability } = platform;
   const renewals = new Database({
     connectionString: databaseUrl,
     maxConnections: 2,
@@ -53,11 +53,13 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
   const worker = new Worker(parts, bell, notices, log.child({ worker: workerId }), { slots: setup.slots });
   await worker.start();
   delivery.attach(worker);
+  observability.processMetrics.workers.add(worker);
   log.info({ worker: workerId, slots: setup.slots }, 'The worker is ready.');
   return {
     worker,
     async stop(graceMs) {
       await worker.stop(graceMs);
+      observability.processMetrics.workers.delete(worker);
       await presence.close();
       await Promise.all(sandboxes.map((provider) => provider.close()));
       await renewals.close();

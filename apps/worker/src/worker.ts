@@ -48,6 +48,10 @@ export class Worker {
     private readonly options: WorkerOptions,
   ) {}
 
+  get slots(): number {
+    return this.options.slots;
+  }
+
   get slotsInUse(): number {
     return this.driven.size;
   }

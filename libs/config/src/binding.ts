@@ -7,6 +7,13 @@ export type Binding = { kind: 'unix'; path: string } | { kind: 'tcp'; host: stri
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 const DEFAULT_PORT = 3000;
 
+/** Where operators look in: `IP:port` or `[IPv6]:port`. Scrapers and probes come over TCP, and there is no usual port. */
+export function parseOperationsBinding(text: string): { host: string; port: number } {
+  const [, host = '', port = ''] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (net.isIP(host) !== 0 && Number(port) <= 65_535) return { host, port: Number(port) };
+  throw new ConfigError(`RUNYARD_OPERATIONS_BIND is "${text}"; give IP:port, like 127.0.0.1:9464.`);
+}
+
 /** `--bind`: a path (it holds a `/`), `IP:port`, `[IPv6]:port`, or an IP, which gets the default port. */
 export function parseBinding(text: string): Binding {
   if (text.includes('/')) {

@@ -12,6 +12,8 @@ export interface Home {
   /** Who serves this home now: process, socket, address. */
   serverRecord: string;
   serverLog: string;
+  /** All data of a server that keeps them here. */
+  storage: string;
   /** Data of the embedded PostgreSQL. */
   database: string;
   objects: string;
@@ -28,6 +30,7 @@ export function homeOf(env: NodeJS.ProcessEnv): Home {
     credentials: path.join(directory, 'credentials.json'),
     serverRecord: path.join(storage, 'server.json'),
     serverLog: path.join(storage, 'logs', 'server.log'),
+    storage,
     database: path.join(storage, 'postgres'),
     objects: path.join(storage, 'objects'),
     sandboxes: path.join(storage, 'sandboxes'),

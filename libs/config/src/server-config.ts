@@ -1,5 +1,5 @@
 import { ConfigError } from './errors.js';
-import { parseBinding, type Binding } from './binding.js';
+import { parseBinding, parseOperationsBinding, type Binding } from './binding.js';
 import type { Home } from './home.js';
 import type { Settings } from './settings.js';
 
@@ -18,6 +18,8 @@ export interface ServerConfig {
   readonly webPort: number | null;
   /** The address under which people reach the server, when it is not the binding's own. */
   readonly webUrl: string | null;
+  /** Where health, readiness and metrics are told without a token; null when nowhere. */
+  readonly operationsBinding: { host: string; port: number } | null;
   /** A PostgreSQL of the user's, or null for the embedded one. */
   readonly databaseUrl: string | null;
   readonly redisUrl: string | null;
@@ -54,6 +56,7 @@ export function serverConfig(
         ? null
         : wholeNumber('RUNYARD_WEB_PORT', env.RUNYARD_WEB_PORT, settings.server.web.port, 0, 65_535),
     webUrl: urlOf('RUNYARD_WEB_URL', env.RUNYARD_WEB_URL, ['http:', 'https:']) ?? settings.server.web.url ?? null,
+    operationsBinding: env.RUNYARD_OPERATIONS_BIND ? parseOperationsBinding(env.RUNYARD_OPERATIONS_BIND) : null,
     databaseUrl: urlOf('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']),
     redisUrl: urlOf('REDIS_URL', env.REDIS_URL, ['redis:', 'rediss:']),
     objects: objectsOf(home, env),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { decodeTime, monotonicFactory } from 'ulid';
 
 declare const brand: unique symbol;
 type Branded<T, B extends string> = T & { readonly [brand]: B };
@@ -25,6 +25,11 @@ const nextUlid = monotonicFactory();
 /** A fresh ULID; ids made by one process sort in the order they were made. */
 export function newUlid(nowMs: number): string {
   return nextUlid(nowMs);
+}
+
+/** The moment in a ULID: when it was made, or what whoever chose it wrote there. */
+export function ulidTimeMs(ulid: string): number {
+  return decodeTime(ulid);
 }
 
 /**

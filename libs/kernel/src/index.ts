@@ -7,6 +7,7 @@ export {
   newEventId,
   newUlid,
   stageIdOf,
+  ulidTimeMs,
   type AttemptId,
   type RunId,
   type StageId,

@@ -79,18 +79,17 @@ SELECT h.run_id AS "runId", v.workflow, h.status, h.status IN ${OVER} AS "isOver
   FROM d CROSS JOIN run_heads h JOIN run_views v ON v.tenant_id = h.tenant_id AND v.run_id = h.run_id
  WHERE h.tenant_id = $1
    AND (NOT $2::boolean OR h.status IN ${OVER})
-   AND ($3::text IS NULL OR to_char(v.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS') < $3)
+   AND ($3::text IS NULL OR to_char(v.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') < $3)
    AND ($4::text IS NULL OR strpos(lower(v.workflow), lower($4)) > 0 OR strpos(lower(v.slug), lower($4)) > 0)
    AND ($5::jsonb IS NULL OR (v.view -> 'labels')::jsonb @> $5)
    AND ($6::bigint IS NULL OR h.last_event_at < now() - make_interval(secs => $6 / 1000.0))
  ORDER BY h.run_id`,
 };
 
-const findMissing: Statement = {
-  name: 'find-missing-runs',
+const findStanding: Statement = {
+  name: 'find-standing-runs',
   text: `
-SELECT id FROM unnest($2::text[]) AS k(id)
- WHERE NOT EXISTS (SELECT FROM runs r WHERE r.tenant_id = $1 AND r.id = k.id)`,
+SELECT run_id AS "runId", status IN ${OVER} AS "isOver" FROM run_heads WHERE tenant_id = $1 AND run_id = ANY($2::text[])`,
 };
 
 /**
@@ -124,9 +123,9 @@ export class StoredRuns {
     ]);
   }
 
-  /** Which of these ids no run of the tenant has. */
-  async missing(tenantId: TenantId, ids: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.queryAgain<{ id: string }>(findMissing, [tenantId, ids]);
-    return new Set(rows.map(({ id }) => id));
+  /** Whether these runs are over; one that does not exist is missing from the result. */
+  async areOver(tenantId: TenantId, ids: readonly string[]): Promise<Map<string, boolean>> {
+    const rows = await this.database.queryAgain<{ runId: string; isOver: boolean }>(findStanding, [tenantId, ids]);
+    return new Map(rows.map(({ runId, isOver }) => [runId, isOver]));
   }
 }
