@@ -64,7 +64,7 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
     };
   };
   if (worker) await addWorker();
-  const api = await listening(platform);
+  const api = await listening(platform, host);
   platform.upkeep.start();
 
   const url = api.addresses[0]!;
@@ -91,12 +91,13 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
   };
 }
 
-function listening(platform: Platform): Promise<RunningApi> {
+function listening(platform: Platform, host: SandboxHost): Promise<RunningApi> {
   const local = { provider: 'local', env: {}, labels: {} } as const;
   return startApi(platform, log, {
     bindings: [{ host: '127.0.0.1', port: 0 }],
     defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
     webUrl: null,
+    storageDirectory: host.stateDirectory,
     layout: layoutFromSource(),
   });
 }

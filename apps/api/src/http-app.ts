@@ -9,6 +9,7 @@ import { readJson } from './http/json-body.js';
 import { KnownRoutes } from './http/known-routes.js';
 import { buildOpenApi } from './openapi/build-openapi.js';
 import { OpenApiText } from './openapi/openapi-text.js';
+import { RequestMeter } from './system/process-reports.js';
 
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 const MAX_PARAM_LENGTH = 1_024;
@@ -30,12 +31,24 @@ export async function createHttpApp(
     void reply.headers(responseHeaders(request.id, request.raw));
     done();
   });
+  const meter = app.get(RequestMeter, { strict: false });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    measure(meter, request, reply);
+    done();
+  });
   readJson(fastify);
 
   await app.init();
   app.get(OpenApiText, { strict: false }).text = JSON.stringify(buildOpenApi(app));
   await fastify.ready();
   return app;
+}
+
+/** A stream lasts as long as its client likes, so it says nothing about the server. */
+function measure(meter: RequestMeter, { method, routeOptions }: FastifyRequest, reply: FastifyReply): void {
+  if (String(reply.getHeader('content-type')).startsWith('text/event-stream')) return;
+  const route = routeOptions.url ?? 'unknown';
+  meter.add({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
 }
 
 function adapter(): FastifyAdapter {

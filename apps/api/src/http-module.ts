@@ -18,6 +18,8 @@ import { RunHousekeepingController } from './runs/run-housekeeping.controller.js
 import { RunInternalsController } from './runs/run-internals.controller.js';
 import { RunOutputsController } from './runs/run-outputs.controller.js';
 import { RunsController } from './runs/runs.controller.js';
+import { OperatorsController } from './system/operators.controller.js';
+import { SystemController } from './system/system.controller.js';
 import { ShapePipe } from './schema/shape.pipe.js';
 import { StreamAttachment } from './streams/attach.js';
 import { RunStreams } from './streams/run-streams.js';
@@ -26,6 +28,7 @@ export interface HttpModuleOptions {
   /**
    * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries},
    * {@link RunQuestions}, {@link RunHistory}, {@link RunHousekeeping}, {@link RunLog}, {@link ManifestChecks},
+   * {@link SystemReport}, {@link RunStorage}, {@link ProcessReadiness}, {@link MetricsText}, {@link RequestMeter},
    * {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and {@link Clock}.
    */
   imports: NonNullable<ModuleMetadata['imports']>;
@@ -50,6 +53,8 @@ export class HttpModule {
         RunBatchesController,
         QuestionsController,
         HistoryController,
+        SystemController,
+        OperatorsController,
       ],
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { allHandlers, EventNotices, HandlerTable } from '#libs/engine';
 import { SimulatedModel } from '#libs/llm';
 import { Clock } from '#libs/kernel';
+import { StoredRuns } from '#libs/persistence';
 import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
 import { TokenDirectory } from './auth/token-directory.js';
 import { ManifestChecks } from './checks/manifest-checks.js';
@@ -24,12 +25,20 @@ import { PgRunQuestions } from './use-cases/pg-run-questions.js';
 import { PgRunQueries } from './use-cases/pg-run-queries.js';
 import { PgRunSubmission } from './use-cases/pg-run-submission.js';
 import { PgTokenDirectory } from './use-cases/pg-token-directory.js';
+import { RunStreams } from './streams/run-streams.js';
+import { MetricsText, ProcessReadiness, RequestMeter } from './system/process-reports.js';
+import { RunStorage } from './system/run-storage.js';
+import { SystemReport } from './system/system-report.js';
+import { PgRunStorage } from './use-cases/pg-run-storage.js';
+import { PgSystemReport } from './use-cases/pg-system-report.js';
 import type { ServerDefaults } from './use-cases/run-settings.js';
 
 export interface ApiOptions {
   bindings: readonly Binding[];
   defaults: ServerDefaults;
   webUrl: string | null;
+  /** Where the server keeps what it does not give to others. */
+  storageDirectory: string;
   /** What the threads of drawings run; the compiled program when absent. */
   layout?: LayoutProgram;
 }
@@ -49,10 +58,20 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
     }),
     { logger: nestLogger(log) },
   );
+  const streams = app.get(RunStreams, { strict: false });
+  const openStreams = (): number => streams.open;
+  const { streams: counted } = platform.observability.processMetrics;
   try {
     const addresses: string[] = [];
     for (const binding of options.bindings) addresses.push(String((await listen(app, binding)).address));
-    return { addresses, close: () => app.close() };
+    counted.add(openStreams);
+    return {
+      addresses,
+      async close() {
+        await app.close();
+        counted.delete(openStreams);
+      },
+    };
   } catch (thrown) {
     await app.close();
     throw thrown;
@@ -62,32 +81,52 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
 /** Binds what the controllers stand on to the database. */
 @Module({})
 class UseCases {
-  static on(
-    { ledger, reader, tokens, notices, objects, clock }: Platform,
-    log: Logger,
-    options: ApiOptions,
-  ): DynamicModule {
+  static on(platform: Platform, log: Logger, options: ApiOptions): DynamicModule {
+    const { ledger, reader, tokens, notices, objects, clock, observability } = platform;
     const { defaults, layout } = options;
     const drawings = new Drawings(layout);
     const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
     const submission = new PgRunSubmission(ledger, reader, handlers, clock, defaults);
     const forking = new RunForking(ledger, submission, clock);
+    const control = new PgRunControl(ledger, reader, objects, clock);
+    const { storage, report } = systemOn(platform, control, options);
     const providers = [
       { provide: Clock, useValue: clock },
       { provide: EventNotices, useValue: notices },
       { provide: RunSubmission, useValue: submission },
-      { provide: RunControl, useValue: new PgRunControl(ledger, reader, objects, clock) },
+      { provide: RunControl, useValue: control },
       { provide: RunHousekeeping, useValue: new PgRunHousekeeping(ledger, reader, clock) },
       { provide: RunHistory, useValue: new PgRunHistory(ledger, reader, forking, clock) },
       { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },
       { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings) },
+      { provide: SystemReport, useValue: report },
+      { provide: RunStorage, useValue: storage },
+      { provide: ProcessReadiness, useValue: observability.readiness },
+      { provide: MetricsText, useValue: observability.metrics },
+      { provide: RequestMeter, useValue: requestMeter(observability.processMetrics) },
       { provide: TokenDirectory, useValue: new PgTokenDirectory(tokens) },
       { provide: FaultLog, useValue: faultLog(log) },
     ];
     return { module: UseCases, providers, exports: providers.map(({ provide }) => provide) };
   }
+}
+
+function systemOn(
+  { database, views, objects, observability, upkeep, clock }: Platform,
+  control: RunControl,
+  { webUrl, storageDirectory, defaults }: ApiOptions,
+): { storage: RunStorage; report: SystemReport } {
+  const runs = new StoredRuns(database);
+  const storage = new PgRunStorage({ database, runs, views, objects, control, clock });
+  const sandboxProvider = defaults.environments[defaults.environment]!.provider;
+  const installation = { serverUrl: webUrl ?? '', storageDirectory, sandboxProvider };
+  return { storage, report: new PgSystemReport({ runs, storage, observability, upkeep, clock }, installation) };
+}
+
+function requestMeter({ requests }: Platform['observability']['processMetrics']): RequestMeter {
+  return { add: ({ seconds, ...labels }) => requests.observe(labels, seconds) };
 }
 
 function faultLog(log: Logger): FaultLog {

@@ -13,6 +13,9 @@ import {
   RunQueries,
   RunSubmission,
 } from '../../../apps/api/src/runs/run-use-cases.js';
+import { ProcessReadiness, RequestMeter, type AnsweredRequest } from '../../../apps/api/src/system/process-reports.js';
+import { RunStorage } from '../../../apps/api/src/system/run-storage.js';
+import { type PruneRunsResponse } from '../../../apps/api/src/system/dto/prune.js';
 import { aRun } from './samples.js';
 
 /** What the use cases were asked, in order, each as its arguments. */
@@ -159,6 +162,40 @@ export class FakeQueries extends RunQueries {
   async graphSvg(...args: Parameters<RunQueries['graphSvg']>): Promise<string> {
     this.asked.push(args);
     return '<svg/>';
+  }
+}
+
+export class FakeRunStorage extends RunStorage {
+  readonly asked: Asked = [];
+
+  async usage(): Promise<never> {
+    throw new Error('not part of these specs');
+  }
+
+  async unreadable(): Promise<never> {
+    throw new Error('not part of these specs');
+  }
+
+  async prune(...args: Parameters<RunStorage['prune']>): Promise<PruneRunsResponse> {
+    this.asked.push(args);
+    const nothing = { total_count: 0, total_size_bytes: 0, deleted_count: 0, freed_bytes: 0 };
+    return { dry_run: args[1].dry_run, runs: [], ...nothing };
+  }
+}
+
+export class FakeReadiness extends ProcessReadiness {
+  now: readonly string[] = [];
+
+  async faults(): Promise<readonly string[]> {
+    return this.now;
+  }
+}
+
+export class FakeMeter extends RequestMeter {
+  readonly answered: Omit<AnsweredRequest, 'seconds'>[] = [];
+
+  add({ seconds: _, ...request }: AnsweredRequest): void {
+    this.answered.push(request);
   }
 }
 

@@ -11,13 +11,19 @@ import { HttpModule } from '../../../apps/api/src/http-module.js';
 import { RunHistory } from '../../../apps/api/src/history/run-history.js';
 import { RunQuestions } from '../../../apps/api/src/questions/run-questions.js';
 import { RunHousekeeping } from '../../../apps/api/src/runs/run-housekeeping.js';
+import { MetricsText, ProcessReadiness, RequestMeter } from '../../../apps/api/src/system/process-reports.js';
+import { RunStorage } from '../../../apps/api/src/system/run-storage.js';
+import { SystemReport } from '../../../apps/api/src/system/system-report.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
 import { layoutFromSource } from '../layout-from-source.js';
 import {
   FakeControl,
   FakeFaultLog,
   FakeHousekeeping,
+  FakeMeter,
   FakeQueries,
+  FakeReadiness,
+  FakeRunStorage,
   FakeSubmission,
   FakeTokens,
 } from './fake-use-cases.js';
@@ -40,6 +46,9 @@ export class TestApp {
     new Drawings(layoutFromSource()),
   );
   readonly notices = new MemoryNotices();
+  readonly storage = new FakeRunStorage();
+  readonly readiness = new FakeReadiness();
+  readonly meter = new FakeMeter();
   readonly tokens = new FakeTokens();
   readonly faults = new FakeFaultLog();
   readonly clock = new FixedClock(0);
@@ -57,6 +66,11 @@ export class TestApp {
       { provide: RunHistory, useValue: {} },
       { provide: RunLog, useValue: test.log },
       { provide: ManifestChecks, useValue: test.checks },
+      { provide: SystemReport, useValue: {} },
+      { provide: RunStorage, useValue: test.storage },
+      { provide: ProcessReadiness, useValue: test.readiness },
+      { provide: MetricsText, useValue: { text: async () => 'runyard_up 1\n' } },
+      { provide: RequestMeter, useValue: test.meter },
       { provide: EventNotices, useValue: test.notices },
       { provide: TokenDirectory, useValue: test.tokens },
       { provide: FaultLog, useValue: test.faults },

@@ -43,6 +43,13 @@ export const LEAST_ROLE: Readonly<Record<string, Role>> = {
   unarchiveRun: 'operator',
   batchArchiveRuns: 'operator',
   batchUnarchiveRuns: 'operator',
+  getSystemInfo: 'viewer',
+  getSystemResources: 'viewer',
+  checkSystem: 'viewer',
+  getSystemDiskUsage: 'viewer',
+  getSystemRepairRuns: 'viewer',
+  getMetrics: 'viewer',
+  pruneRuns: 'editor',
   deleteRun: 'editor',
   batchDeleteRuns: 'editor',
 };

@@ -10,6 +10,9 @@ import { RunHistory } from '../history/run-history.js';
 import { RunQuestions } from '../questions/run-questions.js';
 import { RunHousekeeping } from '../runs/run-housekeeping.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../runs/run-use-cases.js';
+import { MetricsText, ProcessReadiness, RequestMeter } from '../system/process-reports.js';
+import { RunStorage } from '../system/run-storage.js';
+import { SystemReport } from '../system/system-report.js';
 import { buildOpenApi } from './build-openapi.js';
 
 const NOTHING = [
@@ -21,6 +24,11 @@ const NOTHING = [
   RunHousekeeping,
   RunLog,
   ManifestChecks,
+  SystemReport,
+  RunStorage,
+  ProcessReadiness,
+  MetricsText,
+  RequestMeter,
   TokenDirectory,
   EventNotices,
   FaultLog,

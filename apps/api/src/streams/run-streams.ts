@@ -28,6 +28,11 @@ export class RunStreams implements OnModuleDestroy {
     @Inject(EventNotices) private readonly notices: EventNotices,
   ) {}
 
+  /** How many streams are open. */
+  get open(): number {
+    return this.outlets.size;
+  }
+
   /** Throws an `unavailable` error when the server is going away; ask before the response is opened. */
   assertOpen(): void {
     if (this.closing) throw new ShuttingDownError();

@@ -5,11 +5,11 @@ import { type Wire } from './outlet.js';
 /** Opens the response as an event stream that nothing on the way may buffer, compress or keep. */
 export function openSse(reply: FastifyReply): Wire {
   const { raw } = reply;
+  void reply.type('text/event-stream; charset=utf-8');
   reply.hijack();
   raw.on('error', () => undefined);
   raw.writeHead(200, {
     ...(reply.getHeaders() as OutgoingHttpHeaders),
-    'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   });

@@ -637,6 +637,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What this server is */
+        get: operations["getSystemInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the machine has left, and how busy the scheduler is */
+        get: operations["getSystemResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say whether work gets done, and what to do when it does not */
+        get: operations["checkSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/df": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What runs take */
+        get: operations["getSystemDiskUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/repair/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs whose log cannot be read */
+        get: operations["getSystemRepairRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/prune/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove runs that are over */
+        post: operations["pruneRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process can do its work */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures of this process and of the server, for Prometheus */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -789,6 +925,42 @@ export interface components {
         };
         /** @enum {string} */
         DirtyStatus: "clean" | "dirty" | "unknown";
+        DiskUsageResponse: {
+            summary: components["schemas"]["DiskUsageSummaryRow"][];
+            /** Format: int64 */
+            total_size_bytes: number;
+            /** Format: int64 */
+            total_reclaimable_bytes: number;
+            runs: components["schemas"]["DiskUsageRunRow"][] | null;
+        };
+        DiskUsageRunRow: {
+            run_id: string;
+            workflow_name: string;
+            status: string;
+            /** Format: date-time */
+            start_time: string;
+            /**
+             * Format: int64
+             * @description Its share of the database's tables by its number of events, and its outputs.
+             */
+            size_bytes: number;
+            reclaimable: boolean;
+        };
+        DiskUsageSummaryRow: {
+            /**
+             * @description runs: what the database keeps of them; logs: their stored outputs; other: manifests and specifications.
+             * @enum {string}
+             */
+            type: "runs" | "logs" | "other";
+            /** Format: int64 */
+            count: number;
+            /** Format: int64 */
+            active: number | null;
+            /** Format: int64 */
+            size_bytes: number;
+            /** Format: int64 */
+            reclaimable_bytes: number | null;
+        };
         DockerfileSource: components["schemas"]["DockerfileSourceInline"] | components["schemas"]["DockerfileSourcePath"];
         DockerfileSourceInline: {
             /**
@@ -1292,6 +1464,49 @@ export interface components {
                 [key: string]: string;
             };
         };
+        PruneRunEntry: {
+            run_id: string;
+            /** @description Where its outputs lie in the object store. */
+            dir_name: string;
+            workflow_name: string;
+            /** Format: int64 */
+            size_bytes: number;
+        };
+        PruneRunsRequest: {
+            /**
+             * @description Only lists what would be removed.
+             * @default true
+             */
+            dry_run: boolean;
+            /** @description Created before this date in UTC, or before the first day of this month or year. */
+            before?: string;
+            /** @description A part of the workflow's name, in any case. */
+            workflow?: string;
+            /** @description All of these labels. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Only what removed runs left in the object store.
+             * @default false
+             */
+            orphans: boolean;
+            /** @description Over for so many hours or days: 12h, 30d. 24h when there is no before, workflow or labels. */
+            older_than?: string;
+        };
+        PruneRunsResponse: {
+            dry_run: boolean;
+            /** @description What would be removed; null when it was. */
+            runs: components["schemas"]["PruneRunEntry"][] | null;
+            /** Format: int64 */
+            total_count: number;
+            /** Format: int64 */
+            total_size_bytes: number;
+            /** Format: int64 */
+            deleted_count: number;
+            /** Format: int64 */
+            freed_bytes: number;
+        };
         PullRequestLink: {
             owner: string;
             repo: string;
@@ -1307,6 +1522,9 @@ export interface components {
         };
         /** @enum {string} */
         QuestionType: "yes_no" | "multiple_choice" | "multi_select" | "freeform" | "confirmation";
+        ReadyResponse: {
+            status: string;
+        };
         /** @enum {string} */
         ReasoningEffort: "low" | "medium" | "high" | "xhigh" | "max";
         RelatedWorkflowDiagnostic: {
@@ -1945,6 +2163,147 @@ export interface components {
         SuccessReason: "completed" | "partial_success";
         /** @enum {string} */
         SystemActorKind: "engine" | "watchdog" | "timeout";
+        SystemCheck: {
+            name: string;
+            /** @enum {string} */
+            status: "pass" | "warning" | "error";
+            summary: string;
+            /** @description What to do about it. */
+            remediation: string | null;
+        };
+        SystemCheckResponse: {
+            /**
+             * @description The worst of all.
+             * @enum {string}
+             */
+            status: "pass" | "warning" | "error";
+            checks: components["schemas"]["SystemCheck"][];
+        };
+        /** @enum {string} */
+        SystemCpuResourceScope: "server_environment";
+        SystemCpuResources: {
+            supported: boolean;
+            unavailable_reason: string | null;
+            scope: components["schemas"]["SystemCpuResourceScope"];
+            /** Format: int64 */
+            logical_cpus: number | null;
+            /** @description Of all processors together; null until there are two samples. */
+            usage_percent: number | null;
+            /** Format: int64 */
+            sample_window_ms: number | null;
+        };
+        /** @enum {string} */
+        SystemDiskResourceScope: "storage_filesystem";
+        SystemDiskResources: {
+            supported: boolean;
+            unavailable_reason: string | null;
+            scope: components["schemas"]["SystemDiskResourceScope"];
+            storage_path: string;
+            mount_point: string | null;
+            filesystem: string | null;
+            /** Format: int64 */
+            total_bytes: number | null;
+            /** Format: int64 */
+            used_bytes: number | null;
+            /** Format: int64 */
+            available_bytes: number | null;
+            used_percent: number | null;
+            /**
+             * Format: int64
+             * @description What the tenant's runs take, wherever it lies; at most a minute old.
+             */
+            service_managed_bytes: number;
+            /**
+             * Format: int64
+             * @description What pruning would give back.
+             */
+            service_reclaimable_bytes: number;
+        };
+        SystemInfoResponse: {
+            version: string;
+            server_url: string;
+            git_sha: string | null;
+            build_date: string | null;
+            profile: string | null;
+            os: string;
+            arch: string;
+            storage_engine: string;
+            storage_dir: string;
+            /** Format: int64 */
+            uptime_secs: number;
+            /** @description The tenant's own. */
+            runs: components["schemas"]["SystemRunCounts"];
+            /** @description Of the default environment. */
+            sandbox_provider: string;
+        };
+        /** @enum {string} */
+        SystemMemoryResourceScope: "host" | "cgroup";
+        SystemMemoryResources: {
+            supported: boolean;
+            unavailable_reason: string | null;
+            scope: components["schemas"]["SystemMemoryResourceScope"];
+            /** Format: int64 */
+            total_bytes: number | null;
+            /** Format: int64 */
+            used_bytes: number | null;
+            /** Format: int64 */
+            available_bytes: number | null;
+            used_percent: number | null;
+            /** Format: int64 */
+            host_total_bytes: number | null;
+        };
+        SystemRepairRunIssue: {
+            run_id: string;
+            /** Format: date-time */
+            created_at: string;
+            error: string;
+        };
+        SystemRepairRunsResponse: {
+            runs: components["schemas"]["SystemRepairRunIssue"][];
+            /** Format: int64 */
+            total_count: number;
+        };
+        SystemResourcesResponse: {
+            /** Format: date-time */
+            sampled_at: string;
+            cpu: components["schemas"]["SystemCpuResources"];
+            memory: components["schemas"]["SystemMemoryResources"];
+            disk: components["schemas"]["SystemDiskResources"];
+            /** @description Of the whole server, over all tenants. */
+            scheduler: components["schemas"]["SystemSchedulerResources"];
+            notes: string[];
+        };
+        SystemRunCounts: {
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            active: number;
+            /** Format: int64 */
+            scheduler_slots_used: number;
+        };
+        SystemSchedulerResources: {
+            /** @description Runs that may execute at once. */
+            slots_limit: number;
+            slots_in_use: number;
+            /** @description Runs that wait for a slot. */
+            runs_queued: number;
+            /** @description Runs that wait for a person or a moment. */
+            runs_parked: number;
+            leases_held: number;
+            /** @description Their worker was lost, and no other has them yet. */
+            leases_expired: number;
+            /** @description The longest wait for a slot. */
+            slot_wait_ms: number;
+            /** @description The longest wait for a worker. */
+            worker_wait_ms: number;
+            outbox_pending: number;
+            outbox_oldest_ms: number;
+            /** @description Rows that something should have moved and did not. */
+            stuck_rows: number;
+            workers_alive: number;
+            /** @description Gone without a word. */
+            workers_missing: number;
+        };
         TimelineEntryResponse: {
             ordinal: number;
             node_name: string;
@@ -5203,6 +5562,462 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSystemInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemInfoResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSystemResources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemResourcesResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    checkSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemCheckResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSystemDiskUsage: {
+        parameters: {
+            query?: {
+                /** @description A row for each run, too. */
+                verbose?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DiskUsageResponse"];
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSystemRepairRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SystemRepairRunsResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    pruneRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PruneRunsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PruneRunsResponse"];
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description A failure of the server. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not possible at the moment; Retry-After says when to come back. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadyResponse"];
+                };
+            };
+            /** @description It cannot; the details say why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description No credentials, or none that are valid. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The role of the caller does not reach. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
