@@ -31,9 +31,7 @@ const created = async (): Promise<RunKey> => (await ledger.create(aNewRun())).ru
 async function over(more: Parameters<typeof aNewRun>[0] = {}): Promise<RunKey> {
   const [run] = await started(ledger, [aNewRun(more)]);
   const [claim] = await db.store('ann').claim('ann', 1, [run!]);
-  await db
-    .store('ann')
-    .release(claim!.lease, { events: [theEnd()], progress: true, slot: 'none', wakeAt: null, state: null });
+  await db.store('ann').release(claim!.lease, { events: [theEnd()], slot: 'none', wakeAt: null, state: null });
   await views.catchUp([run!]);
   return run!;
 }

@@ -47,7 +47,7 @@ describe('the figures of the system', () => {
   const ago = (seconds: number) => `now() - interval '${seconds} seconds'`;
   async function park(lease: Lease | undefined, wakeAt: number | null): Promise<void> {
     const events = [anEvent({ event: 'run.parked', properties: {} })];
-    await db.store('ann').release(lease!, { events, progress: true, slot: 'parked', wakeAt, state: null });
+    await db.store('ann').release(lease!, { events, slot: 'parked', wakeAt, state: null });
   }
 
   it('are all nothing on a server that rests, whatever it has done before', async () => {
