@@ -90,15 +90,26 @@ describe('Migrations', () => {
     expect(await tables()).toEqual(['things']);
   });
 
-  it('are refused by name when a newer version has applied more', async () => {
+  it('live with what a newer version added, whichever of the two starts again', async () => {
     await migration('1_things', 'CREATE TABLE things (n integer)');
     await migration('9_newer', 'CREATE TABLE newer (n integer)');
     await apply();
     await rm(path.join(folder, '9_newer'), { recursive: true });
-    await migration('2_other', 'CREATE TABLE other (n integer)');
-    await expect(apply()).rejects.toThrow(/"9_newer", which this version does not know/);
-    await expect(apply()).rejects.toBeInstanceOf(SchemaMismatchError);
+    expect(await apply()).toEqual([]);
     expect(await tables()).toEqual(['newer', 'things']);
+    await migration('9_newer', 'CREATE TABLE newer (n integer)');
+    expect(await apply()).toEqual([]);
+  });
+
+  it('are refused by name when a newer version took something away', async () => {
+    await migration('1_things', 'CREATE TABLE things (n integer)');
+    await migration('9_contract_things', 'DROP TABLE things');
+    await apply();
+    await rm(path.join(folder, '9_contract_things'), { recursive: true });
+    await migration('2_other', 'CREATE TABLE other (n integer)');
+    await expect(apply()).rejects.toThrow(/"9_contract_things", with which a newer version took away/);
+    await expect(apply()).rejects.toBeInstanceOf(SchemaMismatchError);
+    expect(await tables()).toEqual([]);
   });
 
   it('are rolled back whole when one statement fails, and go on from there once they are mended', async () => {

@@ -97,7 +97,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     [
       { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
       ...(config.redisUrl === null ? [] : [probing(bell)]),
-      ...chores(database, slots, delivery, bell),
+      ...chores(database, slots, delivery, bell, views),
     ],
     log,
   );
@@ -162,7 +162,13 @@ function probing(bell: RunBell): Chore {
 }
 
 /** Whatever was forgotten is found by these, in any process, any number of times. */
-function chores(database: Database, slots: Slots, delivery: Delivery, bell: RunBell): readonly Chore[] {
+function chores(
+  database: Database,
+  slots: Slots,
+  delivery: Delivery,
+  bell: RunBell,
+  views: RunViews,
+): readonly Chore[] {
   const reaper = new Reaper(database);
   return [
     { name: 'outbox', everyMs: 2_000, run: () => delivery.deliverDue() },
@@ -181,6 +187,7 @@ function chores(database: Database, slots: Slots, delivery: Delivery, bell: RunB
         if (hints.length > 0) await bell.ring(hints);
       },
     },
+    { name: 'renew read models', everyMs: 3_600_000, run: () => views.renewAll() },
     { name: 'partitions', everyMs: 3_600_000, run: () => ensurePartitionsAhead(database) },
   ];
 }

@@ -1,5 +1,5 @@
 import { ENGINE_VERSION, type RunKey } from '#libs/engine';
-import { applyToRunView, beginRunView, decodeEvent, type RunView, type StampedEvent } from '#libs/events';
+import { applyToRunView, beginRunView, decodeEvent, VIEW_VERSION, type RunView, type StampedEvent } from '#libs/events';
 import type { TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 import type { EncodedDefinition, StoredDefinitions } from '../store/definitions.js';
@@ -48,8 +48,8 @@ n AS (
 h AS (
   INSERT INTO run_heads (tenant_id, run_id, next_seq, lease_epoch) SELECT n.tenant_id, n.run_id, u.count + 1, u.epoch FROM n JOIN u USING (tenant_id, run_id)),
 v AS (
-  INSERT INTO run_views (tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
-  SELECT n.tenant_id, n.run_id, w.seq, w.view, w.title, w.workflow, w.repository, w.created_at, w.updated_at, w.started_at, w.completed_at
+  INSERT INTO run_views (version, tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
+  SELECT ${VIEW_VERSION}, n.tenant_id, n.run_id, w.seq, w.view, w.title, w.workflow, w.repository, w.created_at, w.updated_at, w.started_at, w.completed_at
     FROM n JOIN unnest($13::text[], $14::text[], $15::bigint[], $16::json[], $17::text[], $18::text[], $19::text[],
                        $20::timestamptz[], $21::timestamptz[], $22::timestamptz[], $23::timestamptz[])
       AS w(tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)

@@ -20,8 +20,9 @@ const MIGRATION_LOCK = 7_286_020_101;
 
 /**
  * Brings the schema up to date, as the owner of the database, in Prisma's own order and bookkeeping. Each migration is
- * applied whole or not at all. Throws {@link SchemaMismatchError} naming the migration that failed, that was changed
- * after it was applied, or that this version does not know.
+ * applied whole or not at all. What a newer version added is no hindrance: two versions live together for a deploy and
+ * back. Throws {@link SchemaMismatchError} naming the migration that failed, that was changed after it was applied, or
+ * with which a newer version took away what this one needs.
  */
 export async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
   const known = await readMigrations(folder);
@@ -35,7 +36,7 @@ export async function applyMigrations(connectionString: string, folder: string):
     const { rows: applied } = await client.query<{ migration_name: string; checksum: string }>(
       'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
     );
-    refuseStrangers(known, applied);
+    refuseMismatch(known, applied);
     const done = new Set(applied.map(({ migration_name }) => migration_name));
     const due = known.filter(({ name }) => !done.has(name));
     for (const migration of due) await apply(client, migration);
@@ -62,18 +63,21 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-function refuseStrangers(
+/** Part of the name of a migration that takes something away; all others only add. */
+const TAKES_AWAY = /_contract(_|$)/;
+
+function refuseMismatch(
   known: readonly Migration[],
   applied: readonly { migration_name: string; checksum: string }[],
 ): void {
   for (const { migration_name: name, checksum } of applied) {
     const ours = known.find((migration) => migration.name === name);
-    if (!ours) {
+    if (!ours && TAKES_AWAY.test(name)) {
       throw new SchemaMismatchError(
-        `The database has migration "${name}", which this version does not know: it was written by a newer one. Start that version, or restore a backup.`,
+        `The database has migration "${name}", with which a newer version took away what this one needs. Start that version, or restore a backup.`,
       );
     }
-    if (ours.checksum !== checksum) {
+    if (ours && ours.checksum !== checksum) {
       throw new SchemaMismatchError(`Migration "${name}" was changed after it was applied; restore its text.`);
     }
   }

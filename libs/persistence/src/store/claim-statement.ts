@@ -1,4 +1,4 @@
-import { ENGINE_VERSION, POISON_EPOCHS, SUSPECT_EPOCHS } from '#libs/engine';
+import { ENGINE_VERSION, POISON_EPOCHS, STATE_VERSION, SUSPECT_EPOCHS } from '#libs/engine';
 import type { Statement } from '../database.js';
 import { LEASE } from './append-statement.js';
 import { OVER } from './head-status.js';
@@ -83,5 +83,6 @@ WITH h AS (
    WHERE tenant_id = $1 AND run_id = $2 AND lease_owner = $3 AND lease_epoch = $4 AND slot = 'held'),
 d AS (
   DELETE FROM run_snapshots s USING h WHERE s.tenant_id = h.tenant_id AND s.run_id = h.run_id AND s.seq < $5)
-INSERT INTO run_snapshots (tenant_id, run_id, seq, state) SELECT tenant_id, run_id, $5, $6::json FROM h ON CONFLICT DO NOTHING`,
+INSERT INTO run_snapshots (tenant_id, run_id, seq, state, version)
+SELECT tenant_id, run_id, $5, $6::json, ${STATE_VERSION} FROM h ON CONFLICT DO NOTHING`,
 };

@@ -1,11 +1,12 @@
-import type { RunKey, RunState, StoredState } from '#libs/engine';
+import { STATE_VERSION, type RunKey, type RunState, type StoredState } from '#libs/engine';
 import { decodeEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
 
 const readSnapshot: Statement = {
   name: 'read-snapshot',
   text: `SELECT seq, state FROM run_snapshots
-          WHERE tenant_id = $1 AND run_id = $2 AND seq < $3 ORDER BY seq DESC LIMIT 1`,
+          WHERE tenant_id = $1 AND run_id = $2 AND seq < $3 AND version = ${STATE_VERSION}
+          ORDER BY seq DESC LIMIT 1`,
 };
 
 const readEvents: Statement = {

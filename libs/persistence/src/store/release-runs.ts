@@ -1,4 +1,4 @@
-import type { Control, Lease, Release, Released, RunKey } from '#libs/engine';
+import { STATE_VERSION, type Control, type Lease, type Release, type Released, type RunKey } from '#libs/engine';
 import { isProgress } from '#libs/events';
 import type { Database, Statement } from '../database.js';
 import { findAppendStatement } from './append-statement.js';
@@ -53,8 +53,8 @@ i AS (
     FROM r JOIN unnest($12::text[], $13::text[], $14::int[], $15::uuid[], $16::text[], $17::timestamptz[], $18::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id),
 s AS (
-  INSERT INTO run_snapshots (tenant_id, run_id, seq, state)
-  SELECT tenant_id, run_id, base + count - 1, state FROM r WHERE state IS NOT NULL ON CONFLICT DO NOTHING)
+  INSERT INTO run_snapshots (tenant_id, run_id, seq, state, version)
+  SELECT tenant_id, run_id, base + count - 1, state, ${STATE_VERSION} FROM r WHERE state IS NOT NULL ON CONFLICT DO NOTHING)
 SELECT l.tenant_id AS "tenantId", l.run_id AS "runId", l.base + l.count - 1 AS "toSeq", l.allowed, l.pending_control AS "pendingControl"
   FROM l`,
 };

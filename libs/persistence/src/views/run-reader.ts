@@ -6,6 +6,7 @@ import { RunNotFoundError } from '../errors.js';
 import { placeOf } from './board.js';
 import { findByPrefix, findByWorkflow } from './find-statements.js';
 import { listStatement, type RunListing } from './list-statement.js';
+import { SEQ_OF_VIEW } from './run-view-row.js';
 import type { RunViews } from './run-views.js';
 
 /** A run as it is shown: the fold of its own log, and what other runs say about it. */
@@ -30,7 +31,7 @@ type ShownRow = RunKey & {
 const SHORT_TAIL = 500;
 
 const shownColumns = `
-  v.tenant_id AS "tenantId", v.run_id AS "runId", v.seq, h.next_seq - 1 AS "lastSeq", v.view,
+  v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, h.next_seq - 1 AS "lastSeq", v.view,
   (SELECT count(*) FROM runs c WHERE c.tenant_id = v.tenant_id AND c.parent_id = v.run_id) AS "childrenCount",
   CASE WHEN h.slot = 'queued' THEN (SELECT count(*) FROM run_heads q WHERE q.tenant_id = h.tenant_id AND q.slot = 'queued'
     AND q.runnable_seq <= h.runnable_seq) END AS "queuePosition",
@@ -121,7 +122,7 @@ export class RunReader {
   private async shown(runs: readonly RunKey[]): Promise<ShownRun[]> {
     if (runs.length === 0) return [];
     const rows = await this.database.queryAgain<ShownRow>(readShown, keysOf(runs));
-    // At seq 0 a view is being rebuilt, and what its row still shows is no beginning of a fold.
+    // At seq 0 a view is folded anew, and what its row still shows is no beginning of a fold.
     const behind = rows.filter(({ seq, lastSeq }) => seq === 0 || lastSeq - seq > SHORT_TAIL);
     if (behind.length === 0) return rows.map(folded);
     await this.views.catchUp(behind);

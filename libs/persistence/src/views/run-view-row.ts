@@ -1,10 +1,13 @@
 import type { RunKey } from '#libs/engine';
-import type { RunView } from '#libs/events';
+import { VIEW_VERSION, type RunView } from '#libs/events';
 
 export interface ViewRow extends RunKey {
   seq: number;
   view: RunView;
 }
+
+/** SQL: up to where the row `v` of run_views is a fold of the log; 0 when another version of the fold made it. */
+export const SEQ_OF_VIEW = `CASE WHEN v.version = ${VIEW_VERSION} THEN v.seq ELSE 0 END`;
 
 /** Views as parallel arrays: the whole of each, and beside it the columns that lists sort by. */
 export function viewColumns(rows: readonly ViewRow[]): unknown[] {

@@ -4,25 +4,28 @@ import {
   applyToStageViews,
   beginRunView,
   decodeEvent,
+  VIEW_VERSION,
   type EventEnvelope,
   type RunView,
   type StageView,
 } from '#libs/events';
+import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
 import { keyOf } from '../store/locked-heads.js';
-import { viewColumns, type ViewRow } from './run-view-row.js';
+import { SEQ_OF_VIEW, viewColumns, type ViewRow } from './run-view-row.js';
 
 /** Events folded in one go: a long log is caught up in several transactions. */
 const PAGE = 2_000;
+const RENEWED_AT_ONCE = 100;
 
 const lockBehind: Statement = {
   name: 'lock-views-behind',
   text: `
-SELECT v.tenant_id AS "tenantId", v.run_id AS "runId", v.seq, v.view
+SELECT v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, v.view
   FROM run_views v JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
     ON v.tenant_id = k.tenant_id AND v.run_id = k.run_id
   JOIN run_heads h ON h.tenant_id = v.tenant_id AND h.run_id = v.run_id
- WHERE v.seq < h.next_seq - 1
+ WHERE ${SEQ_OF_VIEW} < h.next_seq - 1
  ORDER BY v.tenant_id, v.run_id FOR NO KEY UPDATE OF v`,
 };
 
@@ -49,7 +52,7 @@ const writeViews: Statement = {
   name: 'write-views',
   text: `
 UPDATE run_views v
-   SET seq = w.seq, view = w.view, title = w.title, workflow = w.workflow, repository = w.repository,
+   SET seq = w.seq, version = ${VIEW_VERSION}, view = w.view, title = w.title, workflow = w.workflow, repository = w.repository,
        updated_at = w.updated_at, started_at = w.started_at, completed_at = w.completed_at
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::json[], $5::text[], $6::text[], $7::text[],
               $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
@@ -63,6 +66,25 @@ const writeStages: Statement = {
 INSERT INTO stage_views (tenant_id, run_id, stage_id, first_seq, is_open, view)
 SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::json[])
 ON CONFLICT (tenant_id, run_id, stage_id) DO UPDATE SET is_open = excluded.is_open, view = excluded.view`,
+};
+
+const deleteStages: Statement = {
+  name: 'delete-stage-views',
+  text: `
+DELETE FROM stage_views s USING unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
+ WHERE s.tenant_id = k.tenant_id AND s.run_id = k.run_id`,
+};
+
+const resetView: Statement = {
+  name: 'reset-view',
+  text: 'UPDATE run_views SET seq = 0 WHERE tenant_id = $1 AND run_id = $2',
+};
+
+const findOutdated: Statement = {
+  name: 'find-outdated-views',
+  text: `
+SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_views
+ WHERE (tenant_id, run_id) > ($1, $2) AND version < ${VIEW_VERSION} ORDER BY tenant_id, run_id LIMIT $3`,
 };
 
 /**
@@ -82,6 +104,10 @@ export class RunViews {
       const rows = await tx.query<RunKey & { seq: number; view: string }>(lockBehind, keysOf(runs));
       if (rows.length === 0) return [];
       const folds = new Map(rows.map((row) => [keyOf(row), new Fold(row, row.seq, JSON.parse(row.view) as RunView)]));
+      await forgetStages(
+        tx,
+        rows.filter(({ seq }) => seq === 0),
+      );
       const tails = await tx.query<RunKey & { seq: number; body: string }>(readTails, [
         ...keysOf(rows),
         rows.map(({ seq }) => seq),
@@ -94,18 +120,21 @@ export class RunViews {
     });
   }
 
+  /**
+   * Folds every view anew that an older version stored; one that a newer version stored is left to its next reader, so
+   * that two versions side by side do not undo each other's work.
+   */
+  async renewAll(): Promise<void> {
+    let last: RunKey = { tenantId: '' as TenantId, runId: '' as RunId };
+    for (let runs = [last]; runs.length > 0; last = runs.at(-1) ?? last) {
+      runs = await this.database.queryAgain<RunKey>(findOutdated, [last.tenantId, last.runId, RENEWED_AT_ONCE]);
+      await this.catchUp(runs);
+    }
+  }
+
   /** Deletes and builds again; the same log gives the same rows. */
   async rebuild(run: RunKey): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await tx.query(
-        { name: 'delete-stage-views', text: 'DELETE FROM stage_views WHERE tenant_id = $1 AND run_id = $2' },
-        [run.tenantId, run.runId],
-      );
-      await tx.query(
-        { name: 'reset-view', text: 'UPDATE run_views SET seq = 0 WHERE tenant_id = $1 AND run_id = $2' },
-        [run.tenantId, run.runId],
-      );
-    });
+    await this.database.queryAgain(resetView, [run.tenantId, run.runId]);
     await this.catchUp([run]);
   }
 }
@@ -146,6 +175,11 @@ class Fold implements ViewRow {
     this.seq = envelope.seq;
     this.count++;
   }
+}
+
+/** A fold that begins anew knows no stages. */
+async function forgetStages(tx: Queryable, runs: readonly RunKey[]): Promise<void> {
+  if (runs.length > 0) await tx.query(deleteStages, keysOf(runs));
 }
 
 async function write(tx: Queryable, folds: readonly Fold[]): Promise<void> {
