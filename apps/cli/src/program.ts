@@ -26,6 +26,7 @@ import { addRm } from './commands/rm.js';
 import { addRun } from './commands/run.js';
 import { addServer } from './commands/server.js';
 import { addStart } from './commands/start.js';
+import { addSystem } from './commands/system.js';
 import { addUnpause } from './commands/unpause.js';
 import { addValidate } from './commands/validate.js';
 import type { ExitCode } from './server/exit-code.js';
@@ -74,6 +75,7 @@ export function runyard(args: readonly string[], surroundings: Surroundings): Pr
   addGraph(program, cli);
   addFmt(program, cli);
   addServer(program, cli);
+  addSystem(program, cli);
   addAuth(program, cli);
   return cli.run(program, args);
 }

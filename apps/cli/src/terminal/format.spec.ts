@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ageText, costText, durationText, firstLine, oneLine, plainText, table } from './format.js';
+import { ageText, bytesText, costText, durationText, firstLine, oneLine, plainText, table } from './format.js';
 
 it('writes durations as short as they can be read', () => {
   expect([0, 449, 4_100, 59_999, 130_000, 11_100_000].map(durationText)).toEqual([
@@ -19,6 +19,16 @@ it('writes ages in one unit', () => {
     '5m ago',
     '2h ago',
     '2d ago',
+  ]);
+});
+
+it('gives sizes in the largest unit of which there is one', () => {
+  expect([0, 512, 1_536, 39_845_888, 5e15].map(bytesText)).toEqual([
+    '0 B',
+    '512 B',
+    '1.5 KiB',
+    '38.0 MiB',
+    '4547.5 TiB',
   ]);
 });
 

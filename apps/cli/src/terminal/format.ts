@@ -18,6 +18,14 @@ export function ageText(ms: number): string {
   return `${Math.floor(ms / DAY_MS)}d ago`;
 }
 
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** `512 B`, `1.5 KiB`, `38.0 MiB` */
+export function bytesText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return `${(bytes / 1_024 ** power).toFixed(power === 0 ? 0 : 1)} ${UNITS[power]}`;
+}
+
 /** `$0.41`; a cost below a cent keeps the digits that matter. */
 export function costText(usdMicros: number): string {
   const dollars = usdMicros / 1_000_000;
