@@ -8,6 +8,7 @@ import {
   AccessTokens,
   applyMigrations,
   Database,
+  dropEmptyPartitions,
   ensurePartitionsAhead,
   migrationNames,
   Outbox,
@@ -188,6 +189,13 @@ function chores(
       },
     },
     { name: 'renew read models', everyMs: 3_600_000, run: () => views.renewAll() },
-    { name: 'partitions', everyMs: 3_600_000, run: () => ensurePartitionsAhead(database) },
+    {
+      name: 'partitions',
+      everyMs: 3_600_000,
+      run: async () => {
+        await ensurePartitionsAhead(database);
+        await dropEmptyPartitions(database);
+      },
+    },
   ];
 }

@@ -20,7 +20,7 @@ export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export { PgRunStore } from './store/pg-run-store.js';
 export { Outbox, type OutboxItem } from './upkeep/outbox.js';
-export { ensurePartitionsAhead } from './upkeep/partitions.js';
+export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots } from './upkeep/slots.js';
 export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ulid } from 'ulid';
+import type { RunKey } from '#libs/engine';
+import type { RunId } from '#libs/kernel';
+import { dropEmptyPartitions, ensurePartitionsAhead, type RunLedger } from '#libs/persistence';
+import { aNewRun, runDatabase, started, storedLog, type RunDatabase } from '../support/run-database.js';
+
+jest.setTimeout(30_000);
+
+describe('The partitions of the log', () => {
+  let db: RunDatabase;
+  let ledger: RunLedger;
+  beforeAll(async () => {
+    db = await runDatabase();
+    await db.sql('UPDATE scheduler SET max_concurrent_runs = 1000');
+    ledger = db.ledger();
+    await ensurePartitionsAhead(db.database);
+  });
+  afterAll(() => db.close());
+  beforeEach(() => db.sql('SELECT remove_run(tenant_id, id) FROM runs'));
+
+  const ensure = (month: string) => db.sql('SELECT ensure_event_partition($1)', [month]);
+  const drop = () => dropEmptyPartitions(db.database);
+
+  async function aRunOf(time: string): Promise<RunKey> {
+    const [run] = await started(ledger, [aNewRun({ runId: ulid(Date.parse(time)) as RunId })]);
+    return run!;
+  }
+
+  /** Where the rows of a run lie. */
+  async function placesOf({ runId }: RunKey): Promise<string[]> {
+    const rows = await db.sql<{ place: string }>(
+      'SELECT DISTINCT tableoid::regclass::text AS place FROM run_events WHERE run_id = $1',
+      [runId],
+    );
+    return rows.map(({ place }) => place);
+  }
+
+  async function months(): Promise<string[]> {
+    const rows = await db.sql<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'run_events'::regclass ORDER BY name`,
+    );
+    return rows.map(({ name }) => name).filter((name) => name !== 'run_events_default');
+  }
+
+  it.each([
+    ['the first moment', '2031-03-01T00:00:00.000Z', 'run_events_203103'],
+    ['the last moment', '2031-03-31T23:59:59.999Z', 'run_events_203103'],
+    ['the moment before', '2031-02-28T23:59:59.999Z', 'run_events_default'],
+    ['the moment after', '2031-04-01T00:00:00.000Z', 'run_events_default'],
+  ])('hold the runs of a month: %s', async (_what, time, place) => {
+    await ensure('2031-03-15');
+    expect(await placesOf(await aRunOf(time))).toEqual([place]);
+  });
+
+  it('take over what the default partition caught of their month, and nothing else', async () => {
+    const caught = await aRunOf('2032-05-05T05:05:05Z');
+    const other = await aRunOf('2032-06-06T06:06:06Z');
+    const log = await storedLog(db, caught);
+    await Promise.all([1, 2, 3].map(() => ensure('2032-05-01')));
+    expect(await placesOf(caught)).toEqual(['run_events_203205']);
+    expect(await placesOf(other)).toEqual(['run_events_default']);
+    expect(await storedLog(db, caught)).toEqual(log);
+  });
+
+  it('wait for nobody who uses the default partition, and keep nobody waiting', async () => {
+    const run = await aRunOf('2033-05-05T05:05:05Z');
+    const reader = await db.session();
+    try {
+      await reader.query('BEGIN');
+      await reader.query('SELECT count(*) FROM run_events_default');
+      await Promise.all([ensure('2033-05-01'), aRunOf('2033-05-05T05:05:06Z')]);
+      expect(await placesOf(run)).toEqual(['run_events_default']);
+      await reader.query('COMMIT');
+    } finally {
+      await reader.end();
+    }
+    await ensure('2033-05-01');
+    expect(await placesOf(run)).toEqual(['run_events_203305']);
+  });
+
+  it('are dropped when their month is over and nothing is left in them', async () => {
+    await ensure('2024-01-01');
+    await ensure('2024-02-01');
+    const gone = await aRunOf('2024-01-10T00:00:00Z');
+    const kept = await aRunOf('2024-02-10T00:00:00Z');
+    await ledger.remove(gone);
+    await db.sql('VACUUM run_events');
+    expect(await drop()).toEqual(['run_events_202401']);
+    expect(await storedLog(db, kept)).toHaveLength(5);
+    expect(await months()).toContain('run_events_202402');
+    expect(await placesOf(await aRunOf('2024-01-20T00:00:00Z'))).toEqual(['run_events_default']);
+    await ledger.remove(kept);
+    await db.sql('VACUUM run_events');
+    expect(await drop()).toEqual(['run_events_202402']);
+  });
+
+  it('stay while they are to be written to, empty or not', async () => {
+    const before = await months();
+    await db.sql('VACUUM run_events');
+    expect(await drop()).toEqual([]);
+    expect(await months()).toEqual(before);
+  });
+
+  it('stay, and keep nobody waiting, while somebody writes', async () => {
+    await ensure('2023-01-01');
+    const writer = await db.session();
+    try {
+      await writer.query('BEGIN');
+      await writer.query('SELECT FROM run_events LIMIT 1');
+      const start = performance.now();
+      const [dropped] = await Promise.all([drop(), aRunOf(new Date().toISOString())]);
+      expect(dropped).toEqual([]);
+      expect(performance.now() - start).toBeLessThan(2_000);
+      await writer.query('COMMIT');
+    } finally {
+      await writer.end();
+    }
+    expect(await drop()).toEqual(['run_events_202301']);
+  });
+
+  it('are dropped by one of several servers that see them empty', async () => {
+    await ensure('2022-01-01');
+    const dropped = await Promise.all([drop(), drop(), drop()]);
+    expect([...dropped.flat(), ...(await drop())]).toEqual(['run_events_202201']);
+  });
+});
