@@ -30,6 +30,14 @@ describe('the configuration of a server', () => {
     expect(config(file, env, { maxConcurrentRuns: 9 }).maxConcurrentRuns).toBe(9);
   });
 
+  it('moves no logs unless it is told after how many days', () => {
+    const file = '[server.retention]\nmove_logs_after_days = 30';
+    expect(config('').moveLogsAfterDays).toBeNull();
+    expect(config(file).moveLogsAfterDays).toBe(30);
+    expect(config(file, { RUNYARD_MOVE_LOGS_AFTER_DAYS: '7' }).moveLogsAfterDays).toBe(7);
+    expect(config(file, { RUNYARD_MOVE_LOGS_AFTER_DAYS: '0' }).moveLogsAfterDays).toBeNull();
+  });
+
   it('opens no second port beside a TCP binding', () => {
     expect(config('', {}, { bind: '127.0.0.1:4000' }).webPort).toBeNull();
   });
@@ -39,6 +47,7 @@ describe('the configuration of a server', () => {
     ['no TOML', 'server = [', {}, /is no TOML/],
     ['a number out of range', '[server.scheduler]\nmax_concurrent_runs = 0', {}, /max_concurrent_runs/],
     ['a variable that is no number', '', { RUNYARD_WORKER_SLOTS: 'many' }, /RUNYARD_WORKER_SLOTS is "many"/],
+    ['days that are no number', '', { RUNYARD_MOVE_LOGS_AFTER_DAYS: '-1' }, /RUNYARD_MOVE_LOGS_AFTER_DAYS is "-1"/],
     ['a database of another kind', '', { DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
     ['an unknown log level', '', { RUNYARD_LOG: 'loud' }, /RUNYARD_LOG is "loud"/],
     ['an unknown environment', '', { RUNYARD_ENVIRONMENT: 'moon' }, /"moon" is not defined/],

@@ -1,7 +1,7 @@
 import { ConfigError } from './errors.js';
 import { parseBinding, parseOperationsBinding, type Binding } from './binding.js';
 import type { Home } from './home.js';
-import type { Settings } from './settings.js';
+import { MAX_DAYS, type Settings } from './settings.js';
 
 /** Flags of a server process; each wins over variable and settings file. */
 export interface ServerFlags {
@@ -32,6 +32,8 @@ export interface ServerConfig {
   readonly environments: Settings['environments'];
   /** Runs that one worker process drives at once. */
   readonly workerSlots: number;
+  /** Days after its end after which the log of a run moves into the object store; null when it never does. */
+  readonly moveLogsAfterDays: number | null;
   readonly logLevel: Settings['server']['logging']['level'];
 }
 
@@ -73,6 +75,14 @@ export function serverConfig(
     defaultEnvironment,
     environments: settings.environments,
     workerSlots: wholeNumber('RUNYARD_WORKER_SLOTS', env.RUNYARD_WORKER_SLOTS, 32, 1, 1_000),
+    moveLogsAfterDays:
+      wholeNumber(
+        'RUNYARD_MOVE_LOGS_AFTER_DAYS',
+        env.RUNYARD_MOVE_LOGS_AFTER_DAYS,
+        settings.server.retention.move_logs_after_days,
+        0,
+        MAX_DAYS,
+      ) || null,
     logLevel: logLevelOf(env) ?? settings.server.logging.level,
   });
 }
