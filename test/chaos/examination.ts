@@ -1,9 +1,10 @@
 import { newUlid } from '#libs/kernel';
-import { Database, RunViews } from '#libs/persistence';
+import { ColdLogs, Database, RunViews } from '#libs/persistence';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { workflow } from '../support/api-caller.js';
 import { faultsIn, runsOf } from '../support/checker.js';
+import { InMemoryObjectStore } from '../support/in-memory-object-store.js';
 import type { CheckedRun } from '../support/checker/logged-event.js';
 import { historyFaults, type History } from './history.js';
 import type { Follower } from './follower.js';
@@ -124,7 +125,7 @@ async function storedFaults({ postgres, limit }: Site): Promise<string[]> {
   const { connectionString } = postgres;
   const database = new Database({ connectionString, maxConnections: 2, applicationName: 'checker' });
   try {
-    return await faultsIn(connectionString, { views: new RunViews(database), limit });
+    return await faultsIn(connectionString, { views: new RunViews(database, new ColdLogs(new InMemoryObjectStore())), limit });
   } finally {
     await database.close();
   }

@@ -37,7 +37,7 @@ describe('Housekeeping in the run ledger', () => {
   beforeAll(async () => {
     db = await runDatabase(16);
     ledger = db.ledger();
-    reader = new RunReader(db.database, new RunViews(db.database));
+    reader = new RunReader(db.database, new RunViews(db.database, db.cold));
   });
   afterAll(() => db.close());
   beforeEach(() => db.sql('SELECT remove_run(tenant_id, id) FROM runs'));

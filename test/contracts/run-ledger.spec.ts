@@ -310,7 +310,8 @@ describe('The run ledger', () => {
         await store.append(lease, { events: [stage] });
         await store.snapshot(lease, 6, '{}');
       }
-      await new RunViews(db.database).catchUp([run!, other!]);
+      await new RunViews(db.database, db.cold).catchUp([run!, other!]);
+      await db.sql(`INSERT INTO cold_logs SELECT tenant_id, id, 1, 'digest', 1, '[]' FROM runs`);
       const tables = await db.sql<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns
           WHERE table_schema = current_schema() AND column_name = 'run_id' UNION SELECT 'runs'`,
@@ -431,7 +432,7 @@ describe('The run ledger', () => {
     const acme = await addTenant(db, 'acme', null);
     const [run] = await started(ledger, [aNewRun({ idempotencyKey: 'theirs' })]);
     const foreign = { ...run!, tenantId: acme };
-    const reader = new RunReader(db.database, new RunViews(db.database));
+    const reader = new RunReader(db.database, new RunViews(db.database, db.cold));
     const store = db.store('ann');
     const [claim] = await store.claim('ann', 1, [run!]);
 

@@ -67,7 +67,7 @@ describe('The views of runs', () => {
     db = await runDatabase(12);
     await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
     ledger = db.ledger();
-    views = new RunViews(db.database);
+    views = new RunViews(db.database, db.cold);
     reader = new RunReader(db.database, views);
   });
   afterAll(() => db.close());
@@ -142,7 +142,7 @@ describe('The views of runs', () => {
       const runs = await Promise.all(times(4, aRun));
       let on = true;
       const keepers = times(8, async (n) => {
-        const mine = new RunViews(db.database);
+        const mine = new RunViews(db.database, db.cold);
         while (on) await mine.catchUp(n % 2 ? runs : runs.toReversed());
       });
       for (let n = 0; n < 40; n++) await Promise.all(runs.map((run) => append(run, stage(n, n % 5 === 0))));

@@ -22,7 +22,7 @@ beforeAll(async () => {
   db = await runDatabase();
   ledger = db.ledger();
   runs = new StoredRuns(db.database);
-  views = new RunViews(db.database);
+  views = new RunViews(db.database, db.cold);
 });
 afterAll(() => db.close());
 beforeEach(() => db.sql('SELECT remove_run(tenant_id, id) FROM runs'));

@@ -14,7 +14,7 @@ describe('Beside another version', () => {
   let reader: RunReader;
   beforeAll(async () => {
     db = await runDatabase();
-    views = new RunViews(db.database);
+    views = new RunViews(db.database, db.cold);
     reader = new RunReader(db.database, views);
     await db.sql('UPDATE scheduler SET max_concurrent_runs = 100');
   });

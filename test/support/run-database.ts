@@ -5,6 +5,7 @@ import { stamp, type Principal, type RunEvent, type RunSpec, type StampedEvent }
 import { DEFAULT_TENANT, newUlid, SystemClock, type RunId, type TenantId } from '#libs/kernel';
 import {
   applyMigrations,
+  ColdLogs,
   CommitSignals,
   Database,
   encodeDefinition,
@@ -14,6 +15,7 @@ import {
 } from '#libs/persistence';
 import type { RunHint } from '#libs/scheduling';
 import { testDatabase, type TestDatabase } from './embedded-postgres.js';
+import { InMemoryObjectStore } from './in-memory-object-store.js';
 
 export const MIGRATIONS = path.resolve('prisma/migrations');
 
@@ -43,6 +45,8 @@ export interface RunDatabase {
   readonly database: Database;
   readonly signals: RecordedSignals;
   readonly clock: SystemClock;
+  readonly objects: InMemoryObjectStore;
+  readonly cold: ColdLogs;
   /** Each call is another API process. */
   ledger(): RunLedger;
   /** Each call is another worker. */
@@ -69,12 +73,16 @@ export function openRunDatabase(place: TestDatabase, maxConnections = 8): RunDat
   owner.on('error', () => undefined);
   const signals = new RecordedSignals();
   const clock = new SystemClock();
+  const objects = new InMemoryObjectStore();
+  const cold = new ColdLogs(objects);
   return {
     connectionString,
     database,
     signals,
     clock,
-    ledger: () => new RunLedger(database, signals, clock),
+    objects,
+    cold,
+    ledger: () => new RunLedger(database, signals, clock, cold),
     store: (name) => new PgRunStore(database, renewals, name, signals, clock),
     sql: async <Row extends object>(text: string, values: readonly unknown[] = []) =>
       (await owner.query<Row>(text, [...values])).rows,

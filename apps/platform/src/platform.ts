@@ -7,9 +7,11 @@ import { DiskObjectStore, S3ObjectStore } from '#libs/object-store';
 import {
   AccessTokens,
   applyMigrations,
+  ColdLogs,
   Database,
   dropEmptyPartitions,
   ensurePartitionsAhead,
+  LogRetention,
   migrationNames,
   Outbox,
   Reaper,
@@ -82,7 +84,8 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const notices =
     config.redisUrl === null ? new PgEventNotices(databaseUrl, log) : new RedisEventNotices(config.redisUrl, log);
   const objects = openObjects(config);
-  const views = new RunViews(database);
+  const cold = new ColdLogs(objects);
+  const views = new RunViews(database, cold);
   const keeper = new ViewKeeper(views, log);
   const outbox = new Outbox(database);
   const recent = new RecentEvents();
@@ -93,12 +96,15 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const slots = new Slots(database, delivery, clock);
   const tokens = new AccessTokens(databaseUrl);
   await slots.setLimit(config.maxConcurrentRuns);
-  const ledger = new RunLedger(database, delivery, clock, recent);
+  const ledger = new RunLedger(database, delivery, clock, cold, recent);
+  const days = config.moveLogsAfterDays;
+  const retention = days === null ? null : new LogRetention(database, views, objects, cold, { days, log });
   const upkeep: Upkeep = new Upkeep(
     [
       { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
       ...(config.redisUrl === null ? [] : [probing(bell)]),
       ...chores(database, slots, delivery, bell, views),
+      ...(retention ? [{ name: 'retention', everyMs: 60_000, run: () => retention.round() }] : []),
     ],
     log,
   );
@@ -124,6 +130,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       upkeep,
     }),
     async close() {
+      retention?.stop();
       await upkeep.stop();
       await keeper.close();
       await delivery.close();

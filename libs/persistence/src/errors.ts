@@ -35,6 +35,25 @@ export class RunArchivedError extends RunyardError {
   }
 }
 
+/** The log of a run left the database while it was needed there. Whoever asks again finds where it is. */
+export class LogIsColdError extends RunyardError {
+  readonly kind = 'unavailable';
+
+  constructor(runId: string) {
+    super(`The log of run ${runId} was moved to the object store just now; try again.`);
+  }
+}
+
+/** The object store does not have what was stored in it. */
+export class LogUnreadableError extends RunyardError {
+  override readonly code = 'log_unreadable';
+  readonly kind = 'unavailable';
+
+  constructor(runId: string, options?: { cause: unknown }) {
+    super(`The log of run ${runId} lies in the object store and cannot be read there.`, options);
+  }
+}
+
 /** A run would become its own ancestor. */
 export class ParentCycleError extends RunyardError {
   override readonly code = 'parent_cycle';

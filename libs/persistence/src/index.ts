@@ -1,6 +1,7 @@
 export { Database, type DatabaseOptions } from './database.js';
 export {
   DatabaseUnavailableError,
+  LogUnreadableError,
   ParentCycleError,
   RunArchivedError,
   RunNotFoundError,
@@ -15,6 +16,8 @@ export { RecentEvents } from './ledger/recent-events.js';
 export { RunIdTakenError, RunLedger, type Change, type StoredRun } from './ledger/run-ledger.js';
 export { applyMigrations, migrationNames } from './migrations/apply-migrations.js';
 export { missingMigrations } from './migrations/missing-migrations.js';
+export { ColdLogs } from './retention/cold-logs.js';
+export { LogRetention } from './retention/log-retention.js';
 export { encodeDefinition } from './store/definitions.js';
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';

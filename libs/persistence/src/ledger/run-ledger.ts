@@ -13,15 +13,18 @@ import {
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
-import { RunArchivedError, RunNotFoundError } from '../errors.js';
+import { LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
+import type { ColdLogs } from '../retention/cold-logs.js';
+import { LogReader } from '../retention/log-reader.js';
+import { returnLog } from '../retention/return-log.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
 import { Definitions, StoredDefinitions } from '../store/definitions.js';
 import { bodiesOf } from '../store/event-rows.js';
 import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
-import { readLogRows, readState } from '../store/read-log.js';
+import { readState, type ReadRows } from '../store/read-log.js';
 import { insertRuns, prepareRun, type NewRun, type PreparedRun } from './create-runs.js';
 import { lineOf, linkParent, type LinkRequest } from './link-parent.js';
 import { noteRuns, type DecideNote } from './note-runs.js';
@@ -38,6 +41,9 @@ export interface Change {
   wakeAt?: number | null;
   pendingControl?: LockedHead['pendingControl'];
 }
+
+/** Decides what a request does, from the locked head and, where that is not enough, from the engine's state. */
+type DecideChange = (head: LockedHead, load: () => Promise<StoredState & StoredRun>) => Promise<Change | null>;
 
 export interface StoredRun extends RunKey {
   manifestSha256: string;
@@ -74,16 +80,6 @@ SELECT tenant_id AS "tenantId", run_id AS "runId", next_seq - 1 AS "lastSeq", st
   FROM run_heads JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id) USING (tenant_id, run_id)`,
 };
 
-const readEventsNamed: Statement = {
-  name: 'read-events-named',
-  text: 'SELECT seq, body FROM run_events WHERE tenant_id = $1 AND run_id = $2 AND event = $3 ORDER BY seq',
-};
-
-const readLastMoment: Statement = {
-  name: 'read-last-moment',
-  text: 'SELECT max(ts) AS ts FROM run_events WHERE tenant_id = $1 AND run_id = $2 AND event = ANY($3::text[])',
-};
-
 const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, $2)' };
 
 /**
@@ -94,15 +90,18 @@ export class RunLedger {
   private readonly creations: GroupCommit<PreparedRun, boolean>;
   private readonly starts: GroupCommit<StartRequest, RunyardError | undefined>;
   private readonly definitions: Definitions;
+  private readonly logs: LogReader;
   private readonly known = new StoredDefinitions();
 
   constructor(
     private readonly database: Database,
     private readonly signals: CommitSignals,
     private readonly clock: Clock,
+    private readonly cold: ColdLogs,
     private readonly recent = new RecentEvents(),
   ) {
     this.definitions = new Definitions(database);
+    this.logs = new LogReader(database, cold);
     this.creations = new GroupCommit((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
     this.starts = new GroupCommit((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
   }
@@ -133,32 +132,17 @@ export class RunLedger {
   /**
    * Changes a run under its lock: `decide` sees the head as nobody else can change it meanwhile, and may load the
    * engine's state from the same transaction. It may run more than once and must have no other effect. What it throws
-   * rolls everything back. An archived run is not changed: {@link RunArchivedError}.
+   * rolls everything back. An archived run is not changed: {@link RunArchivedError}. A log that lies in the object store
+   * comes back when the state is asked for, since whoever asks means to go on with the run.
    */
-  async change(
-    run: RunKey,
-    decide: (head: LockedHead, load: () => Promise<StoredState & StoredRun>) => Promise<Change | null>,
-  ): Promise<void> {
-    const { grown, promoted } = await this.database.transaction(async (tx) => {
-      const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
-      if (!head) throw new RunNotFoundError(run.runId);
-      if (head.isArchived) throw new RunArchivedError(run.runId);
-      const change = await decide(head, () => this.loadState(tx, run));
-      if (!change) return { grown: [], promoted: [] };
-      const unchanged = {
-        slot: head.slot,
-        runnableSeq: head.runnableSeq,
-        pendingControl: head.pendingControl,
-        wakeAt: head.wakeAt,
-      };
-      const [append] = await writeLocked(tx, [{ ...unchanged, ...change, head, epoch: null }]);
-      const toSeq = head.nextSeq + change.events.length - 1;
-      return {
-        grown: [{ ...run, toSeq, bodies: bodiesOf(append!) }],
-        promoted: await promote(tx, this.clock.now(), 1),
-      };
-    }, LOCK_SLOTS);
-    announce(this.signals, grown, promoted);
+  async change(run: RunKey, decide: DecideChange): Promise<void> {
+    try {
+      await this.changeHot(run, decide);
+    } catch (thrown) {
+      if (!(thrown instanceof LogIsColdError)) throw thrown;
+      await returnLog(this.database, this.cold, run);
+      await this.changeHot(run, decide);
+    }
   }
 
   /**
@@ -219,7 +203,7 @@ export class RunLedger {
 
   /** Where a run stands, or stood before `toSeq`; read without a lock: somebody may append meanwhile. */
   state(run: RunKey, toSeq?: number): Promise<StoredState & StoredRun> {
-    return this.loadState(this.database, run, toSeq);
+    return this.loadState(this.database, run, toSeq, (...page) => this.logs.rows(...page));
   }
 
   async head(run: RunKey): Promise<RunHead> {
@@ -250,7 +234,7 @@ export class RunLedger {
     const count = Math.min(limit, end - fromSeq);
     const recent = this.recent.read(run, fromSeq, count);
     const isEnough = recent?.length === count || toSeq === undefined;
-    const rows = recent && isEnough ? recent : await readLogRows(this.database, run, fromSeq, end, limit);
+    const rows = recent && isEnough ? recent : await this.logs.rows(run, fromSeq, end, limit);
     return Promise.all(
       rows.map(async ({ seq, body }) => {
         const json = withSeq(seq, seq === 1 ? await this.expandCreated(run, body) : body);
@@ -264,25 +248,20 @@ export class RunLedger {
     run: RunKey,
     name: Name,
   ): Promise<(EventOf<Name> & { seq: number; ts: string })[]> {
-    const rows = await this.database.queryAgain<{ seq: number; body: string }>(readEventsNamed, [
-      run.tenantId,
-      run.runId,
-      name,
-    ]);
+    const rows = await this.logs.named(run, [name]);
     return rows.map(
       ({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string },
     );
   }
 
   /** When the last of these events happened; null when none did. */
-  async lastMoment(run: RunKey, names: readonly EventName[]): Promise<Date | null> {
-    const [row] = await this.database.queryAgain<{ ts: Date | null }>(readLastMoment, [run.tenantId, run.runId, names]);
-    return row?.ts ?? null;
+  lastMoment(run: RunKey, names: readonly EventName[]): Promise<Date | null> {
+    return this.logs.lastMoment(run, names);
   }
 
   /** The log up to `toSeq`, whole. */
   async history(run: RunKey, toSeq: number): Promise<EventEnvelope[]> {
-    const rows = await readLogRows(this.database, run, 1, toSeq + 1, toSeq);
+    const rows = await this.logs.rows(run, 1, toSeq + 1, toSeq);
     return rows.map(({ seq, body }) => decodeEvent(seq, body));
   }
 
@@ -297,6 +276,29 @@ export class RunLedger {
     this.recent.remove({ tenantId, runId });
   }
 
+  private async changeHot(run: RunKey, decide: DecideChange): Promise<void> {
+    const { grown, promoted } = await this.database.transaction(async (tx) => {
+      const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
+      if (!head) throw new RunNotFoundError(run.runId);
+      if (head.isArchived) throw new RunArchivedError(run.runId);
+      const change = await decide(head, () => this.loadState(tx, run));
+      if (!change) return { grown: [], promoted: [] };
+      const unchanged = {
+        slot: head.slot,
+        runnableSeq: head.runnableSeq,
+        pendingControl: head.pendingControl,
+        wakeAt: head.wakeAt,
+      };
+      const [append] = await writeLocked(tx, [{ ...unchanged, ...change, head, epoch: null }]);
+      const toSeq = head.nextSeq + change.events.length - 1;
+      return {
+        grown: [{ ...run, toSeq, bodies: bodiesOf(append!) }],
+        promoted: await promote(tx, this.clock.now(), 1),
+      };
+    }, LOCK_SLOTS);
+    announce(this.signals, grown, promoted);
+  }
+
   private insert(runs: readonly PreparedRun[]): Promise<readonly boolean[]> {
     return insertBatch(this.database, runs, this.known);
   }
@@ -307,11 +309,16 @@ export class RunLedger {
     return results;
   }
 
-  private async loadState(tx: Queryable, run: RunKey, toSeq?: number): Promise<StoredState & StoredRun> {
+  private async loadState(
+    tx: Queryable,
+    run: RunKey,
+    toSeq?: number,
+    read?: ReadRows,
+  ): Promise<StoredState & StoredRun> {
     const [row] = await tx.query<StoredRun>(findRun, [run.tenantId, run.runId, null]);
     if (!row) throw new RunNotFoundError(run.runId);
     const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
-    return { ...row, spec, ...(await readState(tx, run, toSeq)) };
+    return { ...row, spec, ...(await readState(tx, run, toSeq, read)) };
   }
 
   /** `run.created` holds the digest of a large spec; readers get the spec itself. */

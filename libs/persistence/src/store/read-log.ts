@@ -1,6 +1,8 @@
 import { STATE_VERSION, type RunKey, type RunState, type StoredState } from '#libs/engine';
 import { decodeEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
+import { LogIsColdError } from '../errors.js';
+import { orMark, splitMark, type ColdMark } from '../retention/cold-mark.js';
 
 const readSnapshot: Statement = {
   name: 'read-snapshot',
@@ -11,8 +13,10 @@ const readSnapshot: Statement = {
 
 const readEvents: Statement = {
   name: 'read-events',
-  text: `SELECT seq, body FROM run_events
-          WHERE tenant_id = $1 AND run_id = $2 AND seq >= $3 AND seq < $4 ORDER BY seq LIMIT $5`,
+  text: `
+(SELECT seq, body, false AS "isMark" FROM run_events
+  WHERE tenant_id = $1 AND run_id = $2 AND seq >= $3 AND seq < $4 ORDER BY seq LIMIT $5)
+${orMark('AND to_seq >= $3')}`,
 };
 
 const readOthersStatement: Statement = {
@@ -30,28 +34,51 @@ export interface LogRow {
   body: string;
 }
 
-/** At most `limit` rows of `[fromSeq, toSeq)`, in order. */
-export function readLogRows(
+/** Reads at most `limit` rows of `[fromSeq, toSeq)`, in order; fewer only where the log ends. */
+export type ReadRows = (run: RunKey, fromSeq: number, toSeq: number, limit: number) => Promise<LogRow[]>;
+
+/**
+ * At most `limit` rows of `[fromSeq, toSeq)` as far as they are in the table, in order; and the mark when the first of
+ * them lie in the object store.
+ */
+export async function readLogRows(
   db: Queryable,
   run: RunKey,
   fromSeq: number,
   toSeq: number,
   limit: number,
-): Promise<LogRow[]> {
-  return db.query<LogRow>(readEvents, [run.tenantId, run.runId, fromSeq, toSeq, limit]);
+): Promise<{ rows: LogRow[]; mark: ColdMark | null }> {
+  const values = [run.tenantId, run.runId, fromSeq, toSeq, limit];
+  return splitMark(await db.query<LogRow & { isMark: boolean }>(readEvents, values));
 }
 
-/** The newest snapshot of a run's state and the log after it; with a `toSeq`, as they stood before that event. */
-export async function readState(db: Queryable, run: RunKey, toSeq = NO_END): Promise<Omit<StoredState, 'spec'>> {
+/**
+ * The newest snapshot of a run's state and the log after it; with a `toSeq`, as they stood before that event. Throws
+ * {@link LogIsColdError} when a part of it lies in the object store, unless `read` reads there, too.
+ */
+export async function readState(
+  db: Queryable,
+  run: RunKey,
+  toSeq = NO_END,
+  read: ReadRows = hotRows(db),
+): Promise<Omit<StoredState, 'spec'>> {
   const [row] = await db.query<{ seq: number; state: string }>(readSnapshot, [run.tenantId, run.runId, toSeq]);
   const tail: StoredState['tail'][number][] = [];
   for (let from = (row?.seq ?? 0) + 1; ;) {
-    const rows = await readLogRows(db, run, from, toSeq, PAGE);
+    const rows = await read(run, from, toSeq, PAGE);
     tail.push(...rows.map(({ seq, body }) => decodeEvent(seq, body)));
     if (rows.length < PAGE) break;
     from = rows[rows.length - 1]!.seq + 1;
   }
   return { snapshot: row ? { seq: row.seq, state: JSON.parse(row.state) as RunState } : null, tail };
+}
+
+function hotRows(db: Queryable): ReadRows {
+  return async (run, fromSeq, toSeq, limit) => {
+    const { rows, mark } = await readLogRows(db, run, fromSeq, toSeq, limit);
+    if (mark) throw new LogIsColdError(run.runId);
+    return rows;
+  };
 }
 
 /** What no worker wrote, after `seq`, in order. */

@@ -11,7 +11,10 @@ import {
 } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
+import type { ColdLogs } from '../retention/cold-logs.js';
+import type { ColdMark, LogPart } from '../retention/cold-mark.js';
 import { keyOf } from '../store/locked-heads.js';
+import type { LogRow } from '../store/read-log.js';
 import { SEQ_OF_VIEW, viewColumns, type ViewRow } from './run-view-row.js';
 
 /** Events folded in one go: a long log is caught up in several transactions. */
@@ -21,10 +24,11 @@ const RENEWED_AT_ONCE = 100;
 const lockBehind: Statement = {
   name: 'lock-views-behind',
   text: `
-SELECT v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, v.view
+SELECT v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, v.view, c.to_seq AS "movedTo", c.parts
   FROM run_views v JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
     ON v.tenant_id = k.tenant_id AND v.run_id = k.run_id
   JOIN run_heads h ON h.tenant_id = v.tenant_id AND h.run_id = v.run_id
+  LEFT JOIN cold_logs c ON c.tenant_id = v.tenant_id AND c.run_id = v.run_id AND c.to_seq > ${SEQ_OF_VIEW}
  WHERE ${SEQ_OF_VIEW} < h.next_seq - 1
  ORDER BY v.tenant_id, v.run_id FOR NO KEY UPDATE OF v`,
 };
@@ -83,8 +87,10 @@ const resetView: Statement = {
 const findOutdated: Statement = {
   name: 'find-outdated-views',
   text: `
-SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_views
- WHERE (tenant_id, run_id) > ($1, $2) AND version < ${VIEW_VERSION} ORDER BY tenant_id, run_id LIMIT $3`,
+SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_views v
+ WHERE (tenant_id, run_id) > ($1, $2) AND version < ${VIEW_VERSION}
+   AND NOT EXISTS (SELECT FROM cold_logs c WHERE c.tenant_id = v.tenant_id AND c.run_id = v.run_id)
+ ORDER BY tenant_id, run_id LIMIT $3`,
 };
 
 /**
@@ -92,37 +98,47 @@ SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_views
  * head, so a reader that calls it first reads what is exact; two callers wait for each other and fold nothing twice.
  */
 export class RunViews {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly cold: ColdLogs,
+  ) {}
 
   async catchUp(runs: readonly RunKey[]): Promise<void> {
-    for (let behind = runs; behind.length > 0;) behind = await this.fold(behind);
+    let moved: MovedRows = new Map();
+    for (let behind = runs; behind.length > 0;) {
+      const folded = await this.fold(behind, moved);
+      // Fetched between two transactions: none waits for the object store.
+      moved = await this.fetch(folded.moved);
+      behind = folded.behind;
+    }
   }
 
-  /** Folds at most a page for each run; returns those that have more. */
-  private fold(runs: readonly RunKey[]): Promise<RunKey[]> {
+  /** Folds at most a page for each run; returns those that have more, and what of that lies in the object store. */
+  private fold(runs: readonly RunKey[], moved: MovedRows): Promise<{ behind: RunKey[]; moved: MovedTail[] }> {
     return this.database.transaction(async (tx) => {
-      const rows = await tx.query<RunKey & { seq: number; view: string }>(lockBehind, keysOf(runs));
-      if (rows.length === 0) return [];
-      const folds = new Map(rows.map((row) => [keyOf(row), new Fold(row, row.seq, JSON.parse(row.view) as RunView)]));
+      const rows = await tx.query<Behind>(lockBehind, keysOf(runs));
+      if (rows.length === 0) return { behind: [], moved: [] };
+      const folds = new Map(rows.map((row) => [keyOf(row), new Fold(row)]));
       await forgetStages(
         tx,
         rows.filter(({ seq }) => seq === 0),
       );
-      const tails = await tx.query<RunKey & { seq: number; body: string }>(readTails, [
-        ...keysOf(rows),
-        rows.map(({ seq }) => seq),
-      ]);
+      const hot = rows.filter(({ movedTo }) => movedTo === null);
+      const tails = await tx.query<RunKey & LogRow>(readTails, [...keysOf(hot), hot.map(({ seq }) => seq)]);
       const open = await tx.query<RunKey & { view: string }>(readStages, keysOf(rows));
       for (const row of open) folds.get(keyOf(row))?.know(JSON.parse(row.view) as StageView);
       for (const row of tails) folds.get(keyOf(row))?.apply(decodeEvent(row.seq, row.body));
+      for (const fold of folds.values()) fold.applyMoved(moved.get(keyOf(fold)) ?? []);
       await write(tx, [...folds.values()]);
-      return [...folds.values()].filter(({ count }) => count === PAGE).map(({ run }) => run);
+      const behind = [...folds.values()].filter(({ count, mark }) => count === PAGE || mark !== null);
+      return { behind: behind.map(({ run }) => run), moved: behind.flatMap((fold) => fold.missing()) };
     });
   }
 
   /**
    * Folds every view anew that an older version stored; one that a newer version stored is left to its next reader, so
-   * that two versions side by side do not undo each other's work.
+   * that two versions side by side do not undo each other's work. So are those of logs in the object store, which would
+   * all have to be fetched.
    */
   async renewAll(): Promise<void> {
     let last: RunKey = { tenantId: '' as TenantId, runId: '' as RunId };
@@ -137,27 +153,66 @@ export class RunViews {
     await this.database.queryAgain(resetView, [run.tenantId, run.runId]);
     await this.catchUp([run]);
   }
+
+  private async fetch(tails: readonly MovedTail[]): Promise<MovedRows> {
+    const moved = new Map<string, LogRow[]>();
+    for (const { run, mark, fromSeq } of tails) {
+      moved.set(keyOf(run), await this.cold.read(run, mark, fromSeq, fromSeq + PAGE));
+    }
+    return moved;
+  }
+}
+
+/** A view that is behind its log, locked. With a mark when the events that it misses first lie in the object store. */
+type Behind = RunKey & { seq: number; view: string; movedTo: number | null; parts: string | null };
+
+/** Events of runs that lie in the object store, by the keys of the runs. */
+type MovedRows = ReadonlyMap<string, readonly LogRow[]>;
+
+/** Events that a view misses and that are not in the database. */
+interface MovedTail {
+  run: RunKey;
+  mark: ColdMark;
+  fromSeq: number;
 }
 
 /** One run's views while its tail is folded. Closed stages need not be known: nothing changes them any more. */
 class Fold implements ViewRow {
   readonly tenantId: RunKey['tenantId'];
   readonly runId: RunKey['runId'];
+  readonly mark: ColdMark | null;
+  seq: number;
+  view: RunView;
   readonly changed = new Map<string, StageView>();
   private readonly stages = new Map<string, StageView>();
   count = 0;
 
-  constructor(
-    readonly run: RunKey,
-    public seq: number,
-    public view: RunView,
-  ) {
-    this.tenantId = run.tenantId;
-    this.runId = run.runId;
+  constructor({ tenantId, runId, seq, view, movedTo, parts }: Behind) {
+    this.tenantId = tenantId;
+    this.runId = runId;
+    this.seq = seq;
+    this.view = JSON.parse(view) as RunView;
+    this.mark = movedTo === null ? null : { toSeq: movedTo, parts: JSON.parse(parts!) as LogPart[] };
+  }
+
+  get run(): RunKey {
+    return { tenantId: this.tenantId, runId: this.runId };
   }
 
   know(stage: StageView): void {
     this.stages.set(stage.id, stage);
+  }
+
+  /** Somebody else may have folded these since they were fetched, or the log may be back in the database. */
+  applyMoved(rows: readonly LogRow[]): void {
+    if (this.mark === null) return;
+    for (const { seq, body } of rows) if (seq === this.seq + 1) this.apply(decodeEvent(seq, body));
+  }
+
+  /** What is to be fetched before the fold can go on. */
+  missing(): MovedTail[] {
+    if (this.mark === null || this.seq >= this.mark.toSeq) return [];
+    return [{ run: this.run, mark: this.mark, fromSeq: this.seq + 1 }];
   }
 
   apply(envelope: EventEnvelope): void {

@@ -1,0 +1,38 @@
+import type { RunKey } from '#libs/engine';
+
+/** A stretch of a stored log: from `firstSeq` up to the next part's, in bytes `[start, end)` of the object. */
+export interface LogPart {
+  firstSeq: number;
+  start: number;
+  end: number;
+}
+
+/** Says that the events up to `toSeq` are in the object store and not in the table. */
+export interface ColdMark {
+  toSeq: number;
+  parts: readonly LogPart[];
+}
+
+/** Every stored log of a run lies in this folder, which goes when the run goes. */
+export function logFolder({ tenantId, runId }: RunKey): string {
+  return `${tenantId}/runs/${runId}/log/`;
+}
+
+/** A log only grows, so the same key always names the same events. */
+export function logKey(run: RunKey, toSeq: number): string {
+  return `${logFolder(run)}${toSeq}.ndjson.gz`;
+}
+
+/** The part of SQL that adds the mark of a run's log as a last row to rows of `seq, body, "isMark"`, seen at the same moment. */
+export function orMark(condition = ''): string {
+  return `UNION ALL SELECT to_seq, parts, true FROM cold_logs WHERE tenant_id = $1 AND run_id = $2 ${condition}`;
+}
+
+/** Takes the mark, if there is one, from the end of rows that were read with {@link orMark}. */
+export function splitMark<Row extends { seq: number; body: string; isMark: boolean }>(
+  rows: Row[],
+): { rows: Row[]; mark: ColdMark | null } {
+  const last = rows.at(-1);
+  if (!last?.isMark) return { rows, mark: null };
+  return { rows: rows.slice(0, -1), mark: { toSeq: last.seq, parts: JSON.parse(last.body) as LogPart[] } };
+}
