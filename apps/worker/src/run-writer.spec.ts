@@ -158,6 +158,14 @@ describe('a release', () => {
     expect(await writer.release(parked)).toEqual({ released: true });
   });
 
+  it('is refused when something is heard only while it waits for what is on its way', async () => {
+    run.change(PAUSE);
+    writer.append(said(1));
+    expect(await writer.release(parked)).toMatchObject({ released: false });
+    expect(run.heard).toEqual(['run.pause.requested']);
+    expect(await writer.release(parked)).toEqual({ released: true });
+  });
+
   it('ends a run whatever others said', async () => {
     run.change(PAUSE);
     run.walk.begin();

@@ -113,10 +113,15 @@ export class RunWriter {
     if (this.ahead >= MAX_AHEAD) await this.last;
   }
 
-  /** The last append of this lease. Unless it ends the run, it is refused when others said something unheard. */
+  /**
+   * The last append of this lease. Unless it ends the run, it is refused when others said something that was not heard
+   * before this was decided; what comes with appends that are still on their way is such a thing.
+   */
   async release(release: Omit<Release, 'expectedSeq'>): Promise<Released> {
+    const known = this.known;
     await this.flushed();
     const isEnd = release.slot === 'none';
+    if (!isEnd && known !== this.known) return { released: false, pendingControl: null };
     const expected = isEnd ? {} : { expectedSeq: Math.max(this.expectedSeq, this.heardSeq + 1) };
     this.underway += release.events.length;
     const released = await this.store.release(this.lease, { ...release, ...expected });
