@@ -1,10 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { Principal } from '#libs/events';
-import { DEFAULT_TENANT } from '#libs/kernel';
-import { ApiCaller, workflow, type Run } from '../support/api-caller.js';
+import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
+import { issueWorkerToken } from '../../apps/platform/src/index.js';
+import { ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(30_000);
 
@@ -25,10 +28,7 @@ afterAll(async () => {
 
 /** Somebody who speaks for a run. */
 async function workerOf(runId: string): Promise<ApiCaller> {
-  const token = `service_dev_${randomBytes(32).toString('hex')}`;
-  const principal: Principal = { kind: 'worker', run_id: runId };
-  const digest = createHash('sha256').update(token).digest('hex');
-  await server.platform.tokens.add(digest, { tenantId: DEFAULT_TENANT, role: 'operator', principal });
+  const token = await issueWorkerToken(server.platform.tokens, { tenantId: DEFAULT_TENANT, runId: runId as RunId });
   return new ApiCaller(person.url, token, person.directory);
 }
 
@@ -92,6 +92,59 @@ describe('a run that another run makes', () => {
     const { id } = await (await workerOf(parent.id)).create(trivial, { parent_id: parent.id });
     await person.start(id);
     expect((await person.ends(id)).lifecycle.approval).toBeNull();
+  });
+});
+
+describe('the commands of a run', () => {
+  const MANAGING = {
+    configs: [{ type: 'project', path: '.runyard/project.toml', source: '[run.agent]\nrunyard_tools = true\n' }],
+  };
+  const show =
+    'echo $RUNYARD_RUN_ID $RUNYARD_SERVER $RUNYARD_TOKEN > told; while [ ! -e may-end ]; do sleep 0.05; done';
+
+  /** What a command of a run that is still going on is told of itself. */
+  async function told(changes: Record<string, unknown> = {}): Promise<{ id: string; words: string[] }> {
+    const { id } = await person.begin(workflow(`${command('show', show)} start -> show -> exit`), changes);
+    let words: string[] = [];
+    await until(async () => {
+      const text = await readFile(join(person.directory, 'told'), 'utf8').catch(() => '');
+      words = text.trim().split(' ');
+      return words[0] === id;
+    }, 'the command has told what it knows');
+    return { id, words };
+  }
+
+  async function end(id: string): Promise<void> {
+    await writeFile(join(person.directory, 'may-end'), '');
+    await person.ends(id);
+    await rm(join(person.directory, 'may-end'));
+  }
+
+  it('know their run, and nothing to sign in with', async () => {
+    const { id, words } = await told();
+    expect(words).toEqual([id]);
+    await end(id);
+  });
+
+  it('speak for their run where its settings say so, until it is over', async () => {
+    const { id, words } = await told(MANAGING);
+    expect(words.slice(0, 2)).toEqual([id, person.url]);
+    const run = new ApiCaller(words[1]!, words[2]!, person.directory);
+    const made = await run.create(trivial, { parent_id: id });
+    expect(made.created_by).toEqual({ kind: 'worker', run_id: id });
+    expect((await run.start(made.id)).lifecycle.status.kind).toBe('pending');
+    for (const [method, path] of [
+      ['POST', '/approve'],
+      ['POST', '/pause'],
+      ['DELETE', ''],
+    ] as const) {
+      expect([path, (await run.send(method, `${RUNS}/${made.id}${path}`)).status]).toEqual([path, 403]);
+    }
+
+    await end(id);
+    const late = await server.platform.tokens.find(createHash('sha256').update(words[2]!).digest('hex'));
+    expect(late).toBeUndefined();
+    expect(JSON.stringify(await person.events(id))).not.toContain(words[2]);
   });
 });
 

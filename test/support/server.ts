@@ -50,9 +50,11 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
     redisUrl,
     log,
   });
+  const api = await listening(platform, host);
+  const url = api.addresses[0]!;
   const workers = new Set<RunningWorker>();
   const addWorker = async (slots = SLOTS): Promise<RunningWorker> => {
-    const setup = { slots, sandboxDirectory: host.stateDirectory, sandboxes: [host.provider()] };
+    const setup = { slots, sandboxDirectory: host.stateDirectory, apiAddress: url, sandboxes: [host.provider()] };
     const running = await startWorker(platform, log, setup);
     workers.add(running);
     return {
@@ -64,10 +66,8 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
     };
   };
   if (worker) await addWorker();
-  const api = await listening(platform, host);
   platform.upkeep.start();
 
-  const url = api.addresses[0]!;
   const token = await issueDevToken(platform.tokens);
   const client = createRunyardClient({ server: url, token });
   return {

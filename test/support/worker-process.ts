@@ -51,6 +51,7 @@ const options = { stateDirectory, inheritedEnv: hostEnvironment(process.env), ru
 const worker = await startWorker(platform, log, {
   slots: setup.slots ?? limit,
   sandboxDirectory: stateDirectory,
+  apiAddress: null,
   failpoints: new SignalAt(setup.at),
   sandboxes: [new LocalSandboxProvider(options)],
 });

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { DEFAULT_TENANT, RunyardError } from '#libs/kernel';
 import type { AccessTokens, TokenHolder } from '#libs/persistence';
+import { digestOf } from './token-digest.js';
 
 const FORM = /^service_dev_[0-9a-f]{64}$/;
 
@@ -40,8 +41,4 @@ export async function issueDevToken(tokens: AccessTokens): Promise<string> {
   const token = `service_dev_${randomBytes(32).toString('hex')}`;
   await tokens.add(digestOf(token), DEV);
   return token;
-}
-
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

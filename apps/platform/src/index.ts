@@ -8,3 +8,4 @@ export { listenForOperators } from './operations-listener.js';
 export type { Observability } from './observability.js';
 export { remembered } from './remembered.js';
 export { untilSignal } from './until-signal.js';
+export { issueWorkerToken } from './worker-token.js';

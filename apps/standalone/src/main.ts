@@ -42,7 +42,12 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
   const { home, binding, webPort } = config;
   const log = createLogger(config.logLevel, 'runyard');
   const platform = await openPlatform({ config, databaseUrl, service: 'runyard', maxConnections: 16, log });
-  const worker = await startWorker(platform, log, { slots: config.workerSlots, sandboxDirectory: home.sandboxes });
+  const address = addressOf(binding);
+  const worker = await startWorker(platform, log, {
+    slots: config.workerSlots,
+    sandboxDirectory: home.sandboxes,
+    apiAddress: address,
+  });
 
   const main = binding.kind === 'unix' ? { socketPath: binding.path } : binding;
   const web = webPort === null ? [] : [{ host: LOOPBACK, port: await usablePort(webPort) }];
@@ -58,7 +63,6 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     webUrl: url,
     storageDirectory: config.home.storage,
   });
-  const address = addressOf(binding);
   const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
   await writeServerRecord(home, {
     pid: process.pid,

@@ -7,8 +7,12 @@ const GRACE_MS = 25_000;
 runServerProcess({
   service: 'runyard-worker',
   maxConnections: 8,
-  async start(platform, { workerSlots, home }, log) {
-    const worker = await startWorker(platform, log, { slots: workerSlots, sandboxDirectory: home.sandboxes });
+  async start(platform, { workerSlots, home, webUrl }, log) {
+    const worker = await startWorker(platform, log, {
+      slots: workerSlots,
+      sandboxDirectory: home.sandboxes,
+      apiAddress: webUrl,
+    });
     return () => worker.stop(GRACE_MS);
   },
 });

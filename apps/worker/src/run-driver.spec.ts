@@ -58,7 +58,7 @@ async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string
   const [claim] = await store.claim('ann', 1);
   const models = new SimulatedModel();
   const driver = new RunDriver(claim!, {
-    ...{ store, models, workerId: 'ann', sandboxes: new Map() },
+    ...{ store, models, workerId: 'ann', sandboxes: new Map(), api: null },
     ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
     handlers: new HandlerTable(allHandlers(models)),
   });

@@ -23,6 +23,7 @@ import { InvariantError, messageOf, type Clock, type Json } from '#libs/kernel';
 import type { Failpoints } from './failpoints.js';
 import { Inbox } from './inbox.js';
 import { KeptValues } from './kept-values.js';
+import type { ApiAccess } from './run-identity.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
 import { StageRunner } from './stage-runner.js';
@@ -35,6 +36,8 @@ export interface DriverParts {
   sandboxes: ReadonlyMap<string, SandboxProvider>;
   clock: Clock;
   failpoints: Failpoints;
+  /** Null where it is not known. */
+  api: ApiAccess | null;
   workerId: string;
 }
 
@@ -138,7 +141,7 @@ export class RunDriver {
     for (const event of tail) this.walk.hear(event);
 
     this.kept = new KeptValues(parts.objects, lease);
-    this.workspace = new RunWorkspace(parts.sandboxes.get(claimed.sandboxProvider), claimed, definition);
+    this.workspace = new RunWorkspace(parts.sandboxes.get(claimed.sandboxProvider), claimed, definition, parts.api);
     const { walk, workspace, kept } = this;
     this.writer = new RunWriter(parts.store, lease, claimed.nextSeq, walk, {
       controlled: (control) => this.control(control),

@@ -8,6 +8,7 @@ import {
 import type { RunEvent } from '#libs/events';
 import type { HandlerKind } from '#libs/language';
 import { messageOf } from '#libs/kernel';
+import { identityOf, type ApiAccess } from './run-identity.js';
 
 const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
 
@@ -20,6 +21,7 @@ export class RunWorkspace {
     private readonly provider: SandboxProvider | undefined,
     private readonly claimed: ClaimedRun,
     private readonly definition: RunDefinition,
+    private readonly api: ApiAccess | null,
   ) {}
 
   /** Whether some node of the graph works in a sandbox; a run without such a node never gets one. */
@@ -47,6 +49,7 @@ export class RunWorkspace {
         },
       });
       if (provider === 'local') say(localNotice(instance.workingDirectory));
+      if (this.definition.managesRuns && !this.api) say(UNREACHABLE);
     } catch (thrown) {
       const duration_ms = Math.round(performance.now() - began);
       say({ event: 'sandbox.failed', properties: { provider, error: messageOf(thrown), causes: [], duration_ms } });
@@ -91,10 +94,20 @@ export class RunWorkspace {
     const { lease, sandboxProvider, sourceDirectory } = this.claimed;
     if (!this.provider) throw new SandboxUnavailableError(`This worker has no sandbox provider "${sandboxProvider}".`);
     const { tenantId, runId, epoch } = lease;
-    this.sandbox = await this.provider.open({ tenantId, runId, epoch, sourceDirectory, env: this.definition.env });
+    const env = { ...this.definition.env, ...(await identityOf(lease, this.definition, this.api)) };
+    this.sandbox = await this.provider.open({ tenantId, runId, epoch, sourceDirectory, env });
     return this.sandbox;
   }
 }
+
+const UNREACHABLE: RunEvent = {
+  event: 'run.notice',
+  properties: {
+    level: 'warn',
+    code: 'run_tools_unavailable',
+    message: 'Commands of this run cannot manage runs: its worker does not know where the API is; set RUNYARD_WEB_URL.',
+  },
+};
 
 function localNotice(directory: string): RunEvent {
   const message = `Commands run as you, on this machine, in ${directory}; nothing isolates them.`;

@@ -45,7 +45,7 @@ class AtWork {
     const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, nobody);
     const parts = {
       ...{ walk: run.walk, writer, kept: new KeptValues(objects, run.key), failpoints: new Failpoints() },
-      workspace: new RunWorkspace(undefined, run.claim, run.definition),
+      workspace: new RunWorkspace(undefined, run.claim, run.definition, null),
       handlers: new HandlerTable([
         { kind: 'command', execute: handle },
         { kind: 'prompt', execute: handle },

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
-import { allHandlers, HandlerTable, type ModelClient, type SandboxProvider } from '#libs/engine';
+import { allHandlers, HandlerTable, type ModelClient, type RunKey, type SandboxProvider } from '#libs/engine';
 import { SimulatedModel } from '#libs/llm';
 import { Database, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
-import type { Logger, Platform } from '../../platform/src/index.js';
+import { issueWorkerToken, type Logger, type Platform } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
 import { Worker } from './worker.js';
 
@@ -17,6 +17,8 @@ export interface RunningWorker {
 export interface WorkerSetup {
   slots: number;
   sandboxDirectory: string;
+  /** Where the commands of runs reach the API; null when that is not known. */
+  apiAddress: string | null;
   failpoints?: Failpoints;
   /** Opens sandboxes; the local provider when not given. */
   sandboxes?: readonly SandboxProvider[];
@@ -40,6 +42,7 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     new LocalSandboxProvider({ stateDirectory: setup.sandboxDirectory, inheritedEnv: hostEnvironment(process.env) }),
   ];
   const models = setup.models ?? new SimulatedModel();
+  const issueToken = (run: RunKey): Promise<string> => issueWorkerToken(platform.tokens, run);
   const parts = {
     store: new PgRunStore(database, renewals, workerId, delivery, clock),
     objects,
@@ -48,6 +51,7 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     sandboxes: new Map(sandboxes.map((provider) => [provider.kind as string, provider])),
     clock,
     failpoints: setup.failpoints ?? new Failpoints(),
+    api: setup.apiAddress === null ? null : { address: setup.apiAddress, issueToken },
     workerId,
   };
   const worker = new Worker(parts, bell, notices, log.child({ worker: workerId }), { slots: setup.slots });

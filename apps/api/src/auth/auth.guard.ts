@@ -4,8 +4,8 @@ import { InvariantError } from '#libs/kernel';
 import { isPublic, operationIdOf } from '../openapi/operation.js';
 import { Authenticator } from './authenticator.js';
 import { type Caller } from './caller.js';
-import { RoleError } from './errors.js';
-import { isAtLeast, LEAST_ROLE } from './roles.js';
+import { PeopleOnlyError, RoleError } from './errors.js';
+import { isAtLeast, LEAST_ROLE, OPEN_TO_WORKERS } from './roles.js';
 
 const callers = new WeakMap<object, Caller>();
 
@@ -20,7 +20,9 @@ export class AuthGuard implements CanActivate {
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = await this.authenticator.callerOf(request.headers.authorization);
-    const least = LEAST_ROLE[operationIdOf(operation) ?? ''];
+    const id = operationIdOf(operation) ?? '';
+    if (caller.principal.kind === 'worker' && !OPEN_TO_WORKERS.has(id)) throw new PeopleOnlyError();
+    const least = LEAST_ROLE[id];
     if (!least || !isAtLeast(caller.role, least)) throw new RoleError(caller.role, least);
     callers.set(request, caller);
     return true;

@@ -67,3 +67,31 @@ describe('roles', () => {
     expect(answers.map(({ status }) => status)).toEqual(statuses);
   });
 });
+
+describe('a run that speaks for itself', () => {
+  const token = `service_worker_${'e'.repeat(64)}`;
+  const run = `/api/v1/runs/${RUN_ID}`;
+  const headers = { authorization: `Bearer ${token}` };
+  beforeEach(() => {
+    const principal = { kind: 'worker', run_id: RUN_ID } as const;
+    api.tokens.allow(token, { ...aCaller('admin'), principal });
+  });
+
+  it.each([
+    ['GET', run],
+    ['POST', `${run}/start`],
+    ['POST', `${run}/cancel`],
+  ] as const)('may %s %s', async (method, url) => {
+    expect((await api.send(method, url, { headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['POST', `${run}/approve`],
+    ['POST', `${run}/pause`],
+    ['POST', `${run}/retry`],
+    ['DELETE', run],
+  ] as const)('may not %s %s, whatever its role', async (method, url) => {
+    const { status, text } = await api.send(method, url, { headers });
+    expect([status, text]).toEqual([403, expect.stringContaining('Only people may do this')]);
+  });
+});

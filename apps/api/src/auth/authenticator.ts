@@ -4,7 +4,7 @@ import { type Caller } from './caller.js';
 import { MalformedCredentialsError, NotSignedInError, UnknownTokenError } from './errors.js';
 import { type TokenDirectory } from './token-directory.js';
 
-const DEV_TOKEN = /^service_dev_[0-9a-f]{64}$/;
+const TOKEN = /^service_(?:dev|worker)_[0-9a-f]{64}$/;
 const REFRESH_PREFIX = 'service_refresh_';
 
 const REMEMBERED_FOR_MS = 10_000;
@@ -25,7 +25,7 @@ export class Authenticator {
   /** Throws an `unauthenticated` error unless the header names a caller. */
   async callerOf(authorization: string | undefined): Promise<Caller> {
     if (authorization === undefined) throw new NotSignedInError();
-    const digest = createHash('sha256').update(devTokenIn(authorization)).digest('hex');
+    const digest = createHash('sha256').update(tokenIn(authorization)).digest('hex');
 
     const known = this.remembered.get(digest);
     if (known && known.untilMs > this.clock.now()) return known.caller;
@@ -44,9 +44,9 @@ export class Authenticator {
   }
 }
 
-function devTokenIn(authorization: string): string {
+function tokenIn(authorization: string): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization.trim())?.[1];
   if (token === undefined || token.startsWith(REFRESH_PREFIX)) throw new MalformedCredentialsError();
-  if (!DEV_TOKEN.test(token)) throw new UnknownTokenError();
+  if (!TOKEN.test(token)) throw new UnknownTokenError();
   return token;
 }

@@ -37,3 +37,12 @@ export class RoleError extends RunyardError {
     super(least ? `This needs the role ${least}; yours is ${role}.` : 'Nobody may do this.');
   }
 }
+
+/** The caller is a run, and this is not for runs. */
+export class PeopleOnlyError extends RunyardError {
+  readonly kind = 'forbidden';
+
+  constructor() {
+    super('Only people may do this; the token is that of a run.');
+  }
+}

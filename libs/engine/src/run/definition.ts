@@ -10,6 +10,7 @@ interface ExecutionSettings {
     goal: { value?: string } | null;
     execution: { mode: 'normal' | 'dry_run'; approval?: 'prompt' | 'auto' };
     environment: { env: Record<string, string> };
+    agent?: { service_tools?: boolean };
   };
 }
 
@@ -21,6 +22,8 @@ export class RunDefinition {
   readonly dryRun: boolean;
   /** Questions are answered by the engine itself. */
   readonly autoApprove: boolean;
+  /** Its commands may make runs and control them. */
+  readonly managesRuns: boolean;
   /** Environment variables of every command. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether models are asked, who are told what was done before. */
@@ -40,6 +43,7 @@ export class RunDefinition {
     this.goal = run.goal?.value ?? graph.attributes.goal;
     this.dryRun = run.execution.mode === 'dry_run';
     this.autoApprove = run.execution.approval === 'auto';
+    this.managesRuns = run.agent?.service_tools ?? false;
     this.env = run.environment.env;
     this.root = this.add('', graph, this.goal);
     this.tellsHistory = [...this.workflows.values()].some(({ graph: { nodes } }) => nodes.some(asksModel));

@@ -1,8 +1,10 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import type { RunKey } from '#libs/engine';
 import type { Principal } from '#libs/events';
 import type { TenantId } from '#libs/kernel';
 import { DatabaseUnavailableError, isConnectionFault } from '../errors.js';
 import { PrismaClient } from '../generated/client.js';
+import { OVER_STATUSES } from '../store/head-status.js';
 
 export type TokenRole = 'viewer' | 'operator' | 'editor' | 'admin';
 
@@ -26,11 +28,23 @@ export class AccessTokens {
     this.prisma = new PrismaClient({ adapter });
   }
 
-  /** The holder of the token with this SHA-256 digest; undefined when there is none or it was revoked. */
+  /**
+   * The holder of the token with this SHA-256 digest; undefined when there is none, it was revoked, its time is over, or
+   * the run that it stands for is.
+   */
   find(sha256Hex: string): Promise<TokenHolder | undefined> {
     return this.ask(async () => {
-      const token = await this.prisma.accessToken.findUnique({ where: { tokenSha256: sha256Hex } });
-      if (!token || token.revokedAt !== null) return undefined;
+      const token = await this.prisma.accessToken.findUnique({
+        where: {
+          tokenSha256: sha256Hex,
+          revokedAt: null,
+          AND: [
+            { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
+            { OR: [{ runId: null }, { run: { head: { status: { notIn: [...OVER_STATUSES] } } } }] },
+          ],
+        },
+      });
+      if (!token) return undefined;
       const { tenantId, role, principal } = token;
       return { tenantId: tenantId as TenantId, role: role as TokenRole, principal: principal as unknown as Principal };
     });
@@ -47,8 +61,26 @@ export class AccessTokens {
     });
   }
 
+  /** Adds a token that stands for a run, and removes those of the run whose time is over. */
+  addForRun(sha256Hex: string, { tenantId, runId }: RunKey, lifetimeMs: number): Promise<void> {
+    const principal: Principal = { kind: 'worker', run_id: runId };
+    const now = Date.now();
+    return this.ask(async () => {
+      await this.prisma.$transaction([
+        this.prisma.accessToken.deleteMany({ where: { tenantId, runId, expiresAt: { lte: new Date(now) } } }),
+        this.prisma.accessToken.create({
+          data: {
+            ...{ tokenSha256: sha256Hex, tenantId, runId, role: 'operator', principal },
+            expiresAt: new Date(now + lifetimeMs),
+          },
+        }),
+      ]);
+    });
+  }
+
+  /** Whether anybody can sign in. */
   async hasAny(): Promise<boolean> {
-    return this.ask(async () => (await this.prisma.accessToken.count({ where: { revokedAt: null } })) > 0);
+    return this.ask(async () => (await this.prisma.accessToken.count({ where: { revokedAt: null, runId: null } })) > 0);
   }
 
   async close(): Promise<void> {

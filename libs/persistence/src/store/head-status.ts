@@ -30,5 +30,8 @@ export function isArchivedAfter(events: readonly StampedEvent[]): boolean | null
   return last ? last.event === 'run.archived' : null;
 }
 
-/** SQL list of the statuses in which a run accepts no more of its worker. */
-export const OVER = "('succeeded', 'failed', 'dead', 'removing')";
+/** The statuses in which a run accepts no more of its worker. */
+export const OVER_STATUSES: readonly RunStatusKind[] = ['succeeded', 'failed', 'dead', 'removing'];
+
+/** The same as an SQL list. */
+export const OVER = `(${OVER_STATUSES.map((status) => `'${status}'`).join(', ')})`;

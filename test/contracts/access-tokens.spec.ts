@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
+import type { RunKey } from '#libs/engine';
+import { DEFAULT_TENANT } from '#libs/kernel';
+import { AccessTokens, type RunLedger } from '#libs/persistence';
+import { aNewRun, runDatabase, started, theEnd, type RunDatabase } from '../support/run-database.js';
+
+jest.setTimeout(30_000);
+
+const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)] as const;
+const AN_HOUR = 3_600_000;
+
+let db: RunDatabase;
+let ledger: RunLedger;
+let tokens: AccessTokens;
+let run: RunKey;
+beforeAll(async () => {
+  db = await runDatabase();
+  ledger = db.ledger();
+  tokens = new AccessTokens(db.connectionString);
+});
+afterAll(async () => {
+  await tokens.close();
+  await db.close();
+});
+beforeEach(async () => {
+  await db.sql('DELETE FROM access_tokens');
+  [run] = (await started(ledger, [aNewRun()])) as [RunKey];
+});
+
+it('the token of a run stands for it while it goes on', async () => {
+  await tokens.addForRun(FIRST, run, AN_HOUR);
+  expect(await tokens.find(FIRST)).toEqual({
+    tenantId: DEFAULT_TENANT,
+    role: 'operator',
+    principal: { kind: 'worker', run_id: run.runId },
+  });
+  expect(await tokens.find(SECOND)).toBeUndefined();
+  await ledger.change(run, async () => ({ events: [theEnd()], slot: 'none' }));
+  expect(await tokens.find(FIRST)).toBeUndefined();
+});
+
+it('the token of a run has an end of its own, and goes when the next one comes', async () => {
+  await tokens.addForRun(FIRST, run, -1);
+  expect(await tokens.find(FIRST)).toBeUndefined();
+  await tokens.addForRun(SECOND, run, AN_HOUR);
+  expect(await tokens.find(SECOND)).toBeDefined();
+  expect(await db.sql('SELECT token_sha256 FROM access_tokens')).toEqual([{ token_sha256: SECOND }]);
+});
+
+it('the token of a run is removed with it', async () => {
+  await tokens.addForRun(FIRST, run, AN_HOUR);
+  await ledger.remove(run);
+  expect(await db.sql('SELECT token_sha256 FROM access_tokens')).toEqual([]);
+});
+
+it('a token of a run lets no person in', async () => {
+  await tokens.addForRun(FIRST, run, AN_HOUR);
+  expect(await tokens.hasAny()).toBe(false);
+});
