@@ -13,7 +13,7 @@ import type { WalkContext } from './walk-context.js';
  */
 export function closeOpenStages(walk: WalkContext, root: string, failure: FailureDetail): void {
   const outermost = openStageOf(requireCursor(walk.state, root));
-  const under = outermost ? pathsUnder(walk.state, outermost.id) : [];
+  const under = outermost ? pathsUnder(walk.state, outermost) : [];
   const goesOn = root !== MAIN_CURSOR;
   for (const path of [root, ...under].reverse()) {
     walk.on(path, () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRun, type ARun } from '../../../../test/support/a-run.js';
-import { cursorOf, inherited, pathsUnder, requireCursor, scopeOfPath, visitsOf } from './cursors.js';
+import { cursorOf, inherited, openStageOf, pathsUnder, requireCursor, scopeOfPath, visitsOf } from './cursors.js';
 
 // fork -> boss[ start -> inner -> (work, more) -> join -> exit ] -> meet ; fork -> ask -> meet ; meet -> exit
 const CHILD = `digraph C {
@@ -33,15 +33,10 @@ describe('the paths of a run', () => {
 
   it('are gone with the stage that opened them', () => {
     const { state } = nested().walk;
-    expect(pathsUnder(state, 'fork@1')).toEqual([
-      PATHS.branch,
-      PATHS.child,
-      PATHS.inBranch,
-      PATHS.inSibling,
-      PATHS.sibling,
-    ]);
-    expect(pathsUnder(state, 'boss.inner@1')).toEqual([PATHS.inBranch, PATHS.inSibling]);
-    expect(pathsUnder(state, 'ask@1')).toEqual([]);
+    const under = (path: string) => pathsUnder(state, openStageOf(state.cursors[path]!)!);
+    expect(under('main')).toEqual([PATHS.branch, PATHS.child, PATHS.inBranch, PATHS.inSibling, PATHS.sibling]);
+    expect(under(PATHS.child)).toEqual([PATHS.inBranch, PATHS.inSibling]);
+    expect(under(PATHS.inBranch)).toEqual([]);
   });
 
   it('are the main one where an event names none; one that is over changes nothing', () => {

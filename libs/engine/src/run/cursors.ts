@@ -53,13 +53,19 @@ export function childId(managerStageId: string): string {
   return managerStageId;
 }
 
-/** Every path that a stage opened, and those that were opened from there, outermost first. */
-export function pathsUnder(state: RunState, stageId: string): string[] {
-  const opened = Object.entries(state.cursors).filter(([, { host }]) => host?.stageId === stageId);
-  return opened.flatMap(([id, cursor]) => {
-    const stage = openStageOf(cursor);
-    return stage ? [id, ...pathsUnder(state, stage.id)] : [id];
+/** Every path that a stage opened and that is not over, and those that were opened from there, outermost first. */
+export function pathsUnder(state: RunState, stage: OpenStage): string[] {
+  return pathsOpenedBy(stage).flatMap((id) => {
+    const cursor = held(state.cursors, id);
+    if (!cursor) return [];
+    const open = openStageOf(cursor);
+    return open ? [id, ...pathsUnder(state, open)] : [id];
   });
+}
+
+function pathsOpenedBy({ id, doing }: OpenStage): string[] {
+  if (doing.what === 'supervising') return [childId(id)];
+  return doing.what === 'forked' ? Array.from({ length: doing.begun }, (_, index) => branchId(id, index)) : [];
 }
 
 /** How the events of a path say where they happened. */

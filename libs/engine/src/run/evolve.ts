@@ -162,8 +162,8 @@ function rest({ position }: Cursor, doing: Doing): void {
 /** The paths that a stage opened are gone with it. */
 function closePathsUnder(state: RunState, cursor: Cursor): void {
   const stage = openStageOf(cursor);
-  if (stage?.doing.what !== 'forked' && stage?.doing.what !== 'supervising') return;
-  for (const id of pathsUnder(state, stage.id)) delete state.cursors[id];
+  if (!stage) return;
+  for (const id of pathsUnder(state, stage)) delete state.cursors[id];
 }
 
 function spend(state: RunState, timing: Timing): void {

@@ -5,7 +5,7 @@ import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import { itemsOf } from './branch-items.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
 import { branchId, hostOf, openStageOf } from './cursors.js';
-import type { BranchEnd, Cursor, Doing, OpenStage, RunState } from './state.js';
+import type { BranchEnd, Cursor, Doing, OpenStage } from './state.js';
 import type { BranchItem, WalkContext } from './walk-context.js';
 
 type Forked = Extract<Doing, { what: 'forked' }>;
@@ -29,7 +29,7 @@ export function continueFork(walk: WalkContext, stage: OpenStage, { branches, be
     closeFork(walk, stage, node, over);
     return true;
   }
-  if (begun === branches || walk.state.pause !== 'none' || !hasFreeSlot(walk, stage, node)) return false;
+  if (begun === branches || walk.state.pause !== 'none' || !hasFreeSlot(walk, walk.path, stage, node)) return false;
   beginBranch(walk, stage, node, begun);
   return true;
 }
@@ -58,8 +58,8 @@ export function isAtJoin(walk: WalkContext): boolean {
 
 /** Whether an attempt of this path may begin: in a branch only while the fork has a free slot. */
 export function mayRetry(walk: WalkContext): boolean {
-  if (!walk.cursor.branch) return true;
-  return hasFreeSlot(walk, hostStage(walk), forkOf(walk));
+  const { branch, host } = walk.cursor;
+  return !branch || !host || hasFreeSlot(walk, host.cursor, hostStage(walk), forkOf(walk));
 }
 
 export function endBranch(walk: WalkContext, status: OutcomeStatus): void {
@@ -119,19 +119,13 @@ function aggregate(results: readonly BranchResult[], { forEach }: ParallelNode):
 }
 
 /** Whether one more branch may be under way. One that rests between two attempts leaves its slot to another. */
-function hasFreeSlot({ state }: WalkContext, { id, doing }: OpenStage, { maxParallel }: ParallelNode): boolean {
-  if (doing.what !== 'forked') return false;
-  const open = doing.begun - doing.over.length;
-  return open < maxParallel || open - restingUnder(state, id) < maxParallel;
-}
-
-function restingUnder({ cursors }: RunState, forkStageId: string): number {
-  let resting = 0;
-  for (const path in cursors) {
-    const cursor = cursors[path]!;
-    if (cursor.host?.stageId === forkStageId && openStageOf(cursor)?.doing.what === 'backing_off') resting++;
-  }
-  return resting;
+function hasFreeSlot(
+  { agenda }: WalkContext,
+  path: string,
+  { doing }: OpenStage,
+  { maxParallel }: ParallelNode,
+): boolean {
+  return doing.what === 'forked' && doing.begun - doing.over.length - agenda.resting(path) < maxParallel;
 }
 
 function labelled({ index, itemLabel }: NonNullable<Cursor['branch']>): { index: number; item_label?: string } {

@@ -33,11 +33,9 @@ export function openQuestions(state: RunState): OpenQuestion[] {
 
 /** Whether something is to be said of questions, which is said under the lock. */
 export function wantsToAsk(walk: WalkContext): boolean {
-  const { state, moment } = walk;
-  const isDue = askingStages(state).some(({ asked }) =>
-    asked === null ? mayAsk(state) : !asked.end && isOver(asked, moment.now),
-  );
-  return isDue || state.blocked !== openQuestions(state).length > 0;
+  const { state, agenda } = walk;
+  const isDue = agenda.count('overdue') > 0 || (agenda.count('unasked') > 0 && mayAsk(state));
+  return isDue || state.blocked !== agenda.count('asked') > 0;
 }
 
 /** Asks what waits to be asked, ends what nobody answered in time, and says whether people are waited for. */

@@ -1,6 +1,7 @@
 import type { RunEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import type { Briefing } from '../preamble/briefing.js';
+import type { Agenda } from './agenda.js';
 import type { RunDefinition } from './definition.js';
 import type { Cursor, OpenStage, RunState } from './state.js';
 import type { Workflow } from './workflow.js';
@@ -39,6 +40,8 @@ export interface WalkContext {
   readonly definition: RunDefinition;
   readonly state: RunState;
   readonly moment: Moment;
+  /** What waits for what, over all paths. */
+  readonly agenda: Agenda;
   /** The path that is moved, and its name. */
   readonly path: string;
   readonly cursor: Cursor;

@@ -160,7 +160,14 @@ describe('Walk', () => {
   // start -> one     (the log was written for another graph)
   it('fails a run whose log names a node that the graph does not have', () => {
     const run = aRun('start -> one -> exit').at('one');
-    run.walk.cursor.position = { at: 'node', node: 'two' };
+    const way = {
+      from_node: 'one',
+      to_node: 'two',
+      reason: 'unconditional',
+      stage_status: 'succeeded',
+      is_jump: false,
+    } as const;
+    run.walk.note({ event: 'edge.selected', node_id: 'one', properties: way });
     expect(run.advance()).toEqual([
       'run.failed: workflow_error, The walk leads to node "two", which the graph does not have.',
     ]);

@@ -9,6 +9,7 @@ import {
 } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import type { AttemptResult } from '../stage/outcome.js';
+import { Agenda } from './agenda.js';
 import { closeAttempt, timedOut } from './close-attempt.js';
 import { contextValue } from './context.js';
 import { openStageOf, requireCursor, scopeOfPath } from './cursors.js';
@@ -18,7 +19,6 @@ import { enterNode } from './enter-node.js';
 import { evolve } from './evolve.js';
 import { continueFork, endBranch, isAtJoin, mayRetry } from './fork.js';
 import { answerQuestion, closeAsked, isWithdrawal, settleQuestions, wantsToAsk } from './questions.js';
-import { outlook } from './outlook.js';
 import { routeOn } from './route-on.js';
 import { sayStarted } from './say-started.js';
 import { resumeAttempt, retryStage } from './start-attempt.js';
@@ -68,8 +68,7 @@ export class Walk implements WalkContext {
   private nodesSinceWork = 0;
   private work: StageWork[] = [];
   private stopped: string[] = [];
-  /** What was due by then has been tried: what is left of it waits for something else than time. */
-  private triedAt = 0;
+  private index: Agenda | undefined;
 
   constructor(
     readonly definition: RunDefinition,
@@ -83,6 +82,11 @@ export class Walk implements WalkContext {
 
   get workflow(): Workflow {
     return this.definition.workflow(this.cursor.workflow);
+  }
+
+  /** Built when something is first decided: a log that is read needs none. */
+  get agenda(): Agenda {
+    return (this.index ??= new Agenda(this.state));
   }
 
   lookup(key: string): Json | undefined {
@@ -103,6 +107,7 @@ export class Walk implements WalkContext {
   /** Folds in what others appended to the log (an answer, a cancel request, a new title). */
   hear(event: StampedEvent | UnknownEvent): void {
     evolve(this.state, event, this.definition);
+    this.index?.follow(event);
     if (isKnown(event) && event.event === 'interview.completed') this.answered.add(event.properties.question_id);
   }
 
@@ -115,13 +120,14 @@ export class Walk implements WalkContext {
   /** Goes on from where the state stands, on every path, as far as it leads without outside help. */
   advance(): Step {
     let left = MAX_TRANSITIONS;
-    this.triedAt = this.moment.now;
+    this.agenda.fallDue(this.moment.now);
     for (let moved = true; moved && left > 0;) {
       moved = false;
-      for (const path of Object.keys(this.state.cursors)) {
+      for (const path of this.agenda.round()) {
         const before = left;
         left = this.on(path, () => this.advancePath(left));
         moved ||= left < before;
+        if (left <= 0 && this.agenda.count('outcome') === 0) break;
       }
     }
     return { ...this.step(), more: left <= 0 && this.state.phase === 'walking' };
@@ -217,7 +223,10 @@ export class Walk implements WalkContext {
   private advancePath(left: number): number {
     while (Object.hasOwn(this.state.cursors, this.path)) {
       if (left <= 0 && this.cursor.position.at !== 'outcome') return left;
-      if (!this.transition()) return left;
+      if (!this.transition()) {
+        this.agenda.sleep(this.path);
+        return left;
+      }
       left--;
     }
     return left;
@@ -286,9 +295,12 @@ export class Walk implements WalkContext {
     this.events = [];
     this.work = [];
     this.stopped = [];
-    const { wakeAt, quiet } = outlook(this.state, this.triedAt);
-    const unsettled = this.state.phase === 'walking' && wantsToAsk(this);
-    const ended = this.state.phase === 'ended';
+    const { phase } = this.state;
+    const isWalking = phase === 'walking';
+    const wakeAt = isWalking ? this.agenda.nextDue : null;
+    const quiet = !isWalking || this.agenda.count('working') === 0;
+    const unsettled = isWalking && wantsToAsk(this);
+    const ended = phase === 'ended';
     const withdraws = events.some(isWithdrawal);
     return { events, work, stop: stopped, wakeAt, quiet, more: false, withdraws, unsettled, ended };
   }
