@@ -8,6 +8,9 @@ import { issueWorkerToken, type Logger, type Platform } from '../../platform/src
 import { Failpoints } from './failpoints.js';
 import { Worker } from './worker.js';
 
+/** Two renewals that stay without an answer fit into the time in which leases are trusted. */
+const RENEWAL_SILENCE_MS = 2_500;
+
 export interface RunningWorker {
   readonly worker: Worker;
   /** Hands its runs over, ends its leases and leaves. */
@@ -34,6 +37,7 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     connectionString: databaseUrl,
     maxConnections: 2,
     applicationName: `${workerId} renewals`,
+    silenceMs: RENEWAL_SILENCE_MS,
   });
   const presence = new WorkerPresence(databaseUrl, workerId);
   await presence.announce();

@@ -1,6 +1,7 @@
 import { type ClaimedRun, type EventNotices, type Lease, type Renewed, type RunKey } from '#libs/engine';
 import { messageOf, monotonicMs } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
+import { RenewalTimer } from './renewal-timer.js';
 import { RunDriver, type DriverParts } from './run-driver.js';
 
 export interface WorkerLog {
@@ -14,9 +15,6 @@ export interface WorkerOptions {
   slots: number;
 }
 
-const RENEW_EVERY_MS = 3_000;
-/** Without a good renewal for this long, effects stop: another worker may own the run 3 s later. */
-const SELF_FENCE_MS = 7_000;
 const POLL_EVERY_MS = 3_000;
 
 interface Driven {
@@ -34,11 +32,13 @@ export class Worker {
   private readonly driven = new Map<string, Driven>();
   private readonly hints = new Map<string, RunKey>();
   private stopListening: (() => Promise<void>) | undefined;
-  private renewTimer: NodeJS.Timeout | undefined;
+  private readonly renewals = new RenewalTimer(
+    () => this.renewAll(),
+    () => this.loseAll(),
+  );
   private pollTimer: NodeJS.Timeout | undefined;
   private claiming = false;
   private stopping = false;
-  private leaseGoodAtMs = monotonicMs();
 
   constructor(
     private readonly parts: DriverParts,
@@ -57,7 +57,7 @@ export class Worker {
   }
 
   async start(): Promise<void> {
-    this.renewTimer = setInterval(() => void this.renew(), RENEW_EVERY_MS);
+    this.renewals.start();
     this.pollTimer = setInterval(() => void this.claim(), POLL_EVERY_MS);
     this.stopListening = await this.bell.listen(this.options.slots, async (hint) => this.hear(hint));
     await this.claim();
@@ -84,7 +84,7 @@ export class Worker {
     }, graceMs);
     await Promise.all([...this.driven.values()].map(({ done }) => done));
     clearTimeout(cut);
-    clearInterval(this.renewTimer);
+    this.renewals.stop();
   }
 
   private async claim(): Promise<void> {
@@ -113,7 +113,7 @@ export class Worker {
     const unsubscribe = this.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
       if (toSeq <= driver.knownSeq) return;
       driver.hear();
-      void this.renew([lease]);
+      this.renew([lease]).catch(() => undefined); // Its turn with the others is soon.
     });
     driver.keepAlive(monotonicMs());
     const done = driver
@@ -130,22 +130,20 @@ export class Worker {
     this.driven.set(key, { driver, done, unsubscribe });
   }
 
-  private async renew(
-    leases: readonly Lease[] = [...this.driven.values()].map(({ driver }) => driver.lease),
-  ): Promise<void> {
-    if (leases.length === 0) {
-      this.leaseGoodAtMs = monotonicMs();
-      return;
-    }
-    const sentAtMs = monotonicMs();
+  private async renewAll(): Promise<void> {
     try {
-      const renewed = await this.parts.store.renew(this.parts.workerId, leases);
-      this.leaseGoodAtMs = sentAtMs;
-      for (const lease of leases) this.settle(lease, renewed.get(lease), sentAtMs);
+      await this.renew([...this.driven.values()].map(({ driver }) => driver.lease));
     } catch (thrown) {
-      this.log.warn({ error: messageOf(thrown) }, 'Renewing leases failed.');
-      if (monotonicMs() - this.leaseGoodAtMs > SELF_FENCE_MS) this.loseAll();
+      this.log.warn({ error: messageOf(thrown) }, 'Renewing leases failed; it is tried again.');
+      throw thrown;
     }
+  }
+
+  private async renew(leases: readonly Lease[]): Promise<void> {
+    if (leases.length === 0) return;
+    const sentAtMs = monotonicMs();
+    const renewed = await this.parts.store.renew(this.parts.workerId, leases);
+    for (const lease of leases) this.settle(lease, renewed.get(lease), sentAtMs);
   }
 
   private settle(lease: Lease, renewed: Renewed | undefined, sentAtMs: number): void {

@@ -16,7 +16,12 @@ export interface DatabaseOptions {
   maxConnections: number;
   /** Named in pg_stat_activity. */
   applicationName: string;
+  /** How long a statement may stay without a reply, in case its server or the way there falls silent. */
+  silenceMs?: number;
 }
+
+/** Longer than PostgreSQL itself lets a statement take. */
+const SILENCE_MS = 12_000;
 
 const ROLLED_BACK_TRIES = 3;
 
@@ -43,6 +48,7 @@ export class Database implements Queryable {
       max: options.maxConnections,
       connectionTimeoutMillis: 1_500,
       idleTimeoutMillis: 30_000,
+      query_timeout: options.silenceMs ?? SILENCE_MS,
       keepAlive: true,
       application_name: options.applicationName,
       options:
@@ -78,7 +84,8 @@ export class Database implements Queryable {
 
   /**
    * All of `work` or nothing. It is started over, up to three times, when PostgreSQL rolled it back for another
-   * transaction's sake; so it must have no effect outside the database. `opening` is sent together with the BEGIN.
+   * transaction's sake; so it must have no effect outside the database. `opening` is sent together with the BEGIN. Once
+   * `work` has begun, nobody knows after a {@link DatabaseUnavailableError} whether it was committed.
    */
   async transaction<T>(work: (tx: Queryable) => Promise<T>, opening = ''): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -115,26 +122,52 @@ export class Database implements Queryable {
   }
 
   private async once<T>(work: (tx: Queryable) => Promise<T>, opening: string): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    const onError = (error: Error): void => void (broken = error);
-    client.on('error', onError);
+    const client = await this.begin(opening);
     try {
-      await client.query(`BEGIN;${opening}`);
       const result = await work({
         query: async <Row>({ name, text }: Statement, values: readonly unknown[] = []) =>
           (await client.query({ name, text, values: values as unknown[] })).rows as Row[],
       });
       await client.query('COMMIT');
+      giveBack(client, false);
       return result;
     } catch (thrown) {
-      await client.query('ROLLBACK').catch((error: Error) => (broken = error));
+      giveBack(client, await isBroken(client, thrown));
       throw thrown;
-    } finally {
-      client.off('error', onError);
-      client.release(broken);
     }
   }
+
+  /** A connection in a transaction. One that had broken while it was idle is found out here, and replaced once. */
+  private async begin(opening: string): Promise<pg.PoolClient> {
+    for (let isSecond = false; ; isSecond = true) {
+      const client = await this.pool.connect();
+      client.on('error', heardByStatement);
+      try {
+        await client.query(`BEGIN;${opening}`);
+        return client;
+      } catch (thrown) {
+        giveBack(client, await isBroken(client, thrown));
+        if (isSecond || !isConnectionFault(thrown)) throw thrown;
+      }
+    }
+  }
+}
+
+/** Nobody else need hear of it: the next statement on a broken connection fails. */
+const heardByStatement = (): void => undefined;
+
+/** Whether nothing more can be done with a connection; if something can, its transaction is rolled back. */
+async function isBroken(client: pg.PoolClient, thrown: unknown): Promise<boolean> {
+  if (isConnectionFault(thrown)) return true;
+  return client.query('ROLLBACK').then(
+    () => false,
+    () => true,
+  );
+}
+
+function giveBack(client: pg.PoolClient, broken: boolean): void {
+  client.off('error', heardByStatement);
+  client.release(broken);
 }
 
 function translated(thrown: unknown): unknown {

@@ -22,6 +22,7 @@ describe('isConnectionFault', () => {
     'Connection terminated unexpectedly',
     'Connection terminated due to connection timeout',
     'timeout exceeded when trying to connect',
+    'Query read timeout',
     'Client has encountered a connection error and is not queryable',
   ])('knows "%s"', (message) => expect(isConnectionFault(new Error(message))).toBe(true));
 

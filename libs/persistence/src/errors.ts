@@ -71,7 +71,7 @@ const CONNECTION_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOEN
 export function isConnectionFault(thrown: unknown): boolean {
   const { code, message } = (thrown ?? {}) as { code?: string; message?: string };
   if (code !== undefined && (CONNECTION_FAULTS.has(code) || /^(08|57P0|53)/.test(code))) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
+  return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
     message ?? '',
   );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { DatabaseUnavailableError } from './errors.js';
 import { GroupCommit } from './group-commit.js';
 
 /** A database whose commits end when they are told to. */
@@ -74,6 +75,18 @@ describe('GroupCommit', () => {
       { status: 'fulfilled', value: 'C' },
     ]);
     expect(batches).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
+  });
+
+  it('fails all of a batch at once when the database is away', async () => {
+    const { batches, flush, endNext } = heldBack();
+    const commit = new GroupCommit(flush, { maxItems: 10, concurrency: 1 });
+    const added = ['a', 'b', 'c'].map((item) => commit.add(item));
+    await turn();
+    const away = new DatabaseUnavailableError(new Error('connect ECONNREFUSED'));
+    endNext(away);
+    const results = await Promise.allSettled(added);
+    expect(results).toEqual(results.map(() => ({ status: 'rejected', reason: away })));
+    expect(batches).toHaveLength(1);
   });
 
   it('goes on after a failure', async () => {

@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError } from './errors.js';
+
 /** A waiting item with the promise its caller holds. */
 interface Waiting<Item, Result> {
   item: Item;
@@ -9,8 +11,9 @@ interface Waiting<Item, Result> {
  * Many callers, one commit: while a batch is on its way to the database the next one gathers, and leaves as soon as
  * the first is back. Nobody waits for a timer, so an idle system commits each item at once.
  *
- * When a batch fails, each of its items is sent again alone, so that only the culprit fails. `flush` must therefore
- * store all of a batch or nothing, and must be harmless to repeat for items whose failure was ambiguous.
+ * When a batch is refused, each of its items is sent again alone, so that only the culprit fails; `flush` must therefore
+ * store all of a batch or nothing. When the database cannot be reached, no item is to blame and nobody knows what was
+ * stored: all of them fail at once, and each caller decides whether to add its item again.
  */
 export class GroupCommit<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
@@ -44,8 +47,9 @@ export class GroupCommit<Item, Result> {
       const results = await this.flush(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, i) => resolve(results[i]!));
     } catch (reason) {
-      if (batch.length === 1) return batch[0]!.reject(reason);
-      for (const one of batch) await this.send([one]);
+      const isAway = reason instanceof DatabaseUnavailableError;
+      if (!isAway && batch.length > 1) for (const one of batch) await this.send([one]);
+      else for (const { reject } of batch) reject(reason);
     }
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
-import { LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
+import { DatabaseUnavailableError, LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
 import { LogReader } from '../retention/log-reader.js';
@@ -112,7 +112,7 @@ export class RunLedger {
    */
   async create(run: NewRun): Promise<{ run: RunKey; view: RunView | null }> {
     const prepared = prepareRun(run);
-    if (await this.creations.add(prepared)) {
+    if (await this.addAgain(prepared)) {
       const { tenantId, runId, events } = run;
       this.recent.add({ tenantId, runId, toSeq: events.length, bodies: bodiesOf(prepared.append) });
       return { run, view: prepared.view };
@@ -297,6 +297,16 @@ export class RunLedger {
       };
     }, LOCK_SLOTS);
     announce(this.signals, grown, promoted);
+  }
+
+  /** Harmless to repeat: a run that was stored although its reply was lost is found under its id. */
+  private async addAgain(prepared: PreparedRun): Promise<boolean> {
+    try {
+      return await this.creations.add(prepared);
+    } catch (thrown) {
+      if (!(thrown instanceof DatabaseUnavailableError)) throw thrown;
+      return this.creations.add(prepared);
+    }
   }
 
   private insert(runs: readonly PreparedRun[]): Promise<readonly boolean[]> {

@@ -1,0 +1,69 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Database, DatabaseUnavailableError } from '#libs/persistence';
+import { LossyWire } from '../support/lossy-wire.js';
+import { runDatabase, type RunDatabase } from '../support/run-database.js';
+import { until } from '../support/until.js';
+
+jest.setTimeout(20_000);
+
+const one = { name: 'one', text: 'SELECT 1 AS n' };
+
+describe('A database', () => {
+  let db: RunDatabase;
+  beforeAll(async () => {
+    db = await runDatabase();
+  });
+  afterAll(() => db.close());
+
+  it('begins a transaction on another connection when the one it got was broken', async () => {
+    const { wire, connectionString } = await LossyWire.to(db.connectionString);
+    const database = new Database({ connectionString, maxConnections: 2, applicationName: 'wired' });
+    wire.lose('request', 'BEGIN');
+    expect(await database.transaction((tx) => tx.query(one))).toEqual([{ n: 1 }]);
+    expect(wire.hasLost).toBe(true);
+    await database.close();
+    wire.close();
+  });
+
+  it('starts no work over once it has begun: only its caller knows whether that is harmless', async () => {
+    let rounds = 0;
+    const work = db.database.transaction(async (tx) => {
+      rounds++;
+      const [row] = await tx.query<{ pid: number }>({ name: 'pid', text: 'SELECT pg_backend_pid() AS pid' });
+      await db.sql('SELECT pg_terminate_backend($1)', [row!.pid]);
+      await tx.query(one);
+    });
+    await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(rounds).toBe(1);
+  });
+
+  describe('that falls silent', () => {
+    let server: Server;
+    const sockets: Socket[] = [];
+    beforeAll(async () => {
+      server = createServer((socket) => {
+        sockets.push(socket);
+        socket.once('data', () => socket.write(greeting));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    });
+    afterAll(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+
+    /** "Authenticated", "ready for queries": the last that is heard of it. */
+    const greeting = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+
+    it('is given up, with the connection, for statements and for transactions', async () => {
+      const { port } = server.address() as AddressInfo;
+      const connectionString = `postgres://nobody@127.0.0.1:${port}/nothing`;
+      const database = new Database({ connectionString, maxConnections: 2, applicationName: 'test', silenceMs: 300 });
+      await expect(database.query(one)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      await expect(database.transaction((tx) => tx.query(one))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      await until(() => sockets.every(({ destroyed, readableEnded }) => destroyed || readableEnded), 'all are closed');
+      await database.close();
+    });
+  });
+});
