@@ -322,6 +322,17 @@ describe('retrying a run', () => {
     expect((await caller.get(parent.id)).children_count).toBe(2);
   });
 
+  it('takes other inputs, and keeps what else the run was', async () => {
+    const source = workflow(`${command('a', 'test {{ inputs.n }} = 2', 'goal_gate=true')} start -> a -> exit`);
+    const failed = await caller.finish(source, { args: { input: ['n=1', 'm=1'], label: ['team=core'] } });
+    await caller.send('PATCH', run(failed.id), { body: { title: 'After' } });
+    const { status, body } = await post(run(failed.id, '/retry'), { edits: { inputs: { n: '2' } } });
+    expect([status, body.title, body.labels, body.retried_from]).toEqual([201, 'After', { team: 'core' }, failed.id]);
+    expect((await caller.ends(body.id)).lifecycle.status.kind).toBe('succeeded');
+    const settings = await caller.send('GET', run(body.id, '/settings'));
+    expect(settings.body).toMatchObject({ run: { inputs: { n: 2, m: 1 } } });
+  });
+
   it('is refused while the run is not over, and for one that is not there', async () => {
     const { id } = await caller.create(trivial);
     const answer = await post<Fault>(run(id, '/retry'));

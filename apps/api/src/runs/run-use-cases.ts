@@ -2,7 +2,7 @@ import { type RunId, type TenantId } from '#libs/kernel';
 import { type Caller } from '../auth/caller.js';
 import { type EventEnvelope } from './dto/event-envelope.js';
 import { type RunBilling } from './dto/run-billing.js';
-import { type DeleteRunResponse } from './dto/run-commands.js';
+import { type DeleteRunResponse, type RetryEdits } from './dto/run-commands.js';
 import { type RunManifestRequest } from './dto/run-manifest.js';
 import { type GraphDirection, type ListEventsQuery, type ListRunsQuery, type PageQuery } from './dto/run-queries.js';
 import { type RunResponse } from './dto/run-response.js';
@@ -34,7 +34,7 @@ export abstract class RunSubmission {
    * Stores and starts a new run of the same definition, with the title and the parent that the run has now; the run stays
    * as it is. `missing` for an unknown run, `conflict` for one that is not over or is archived.
    */
-  abstract retry(caller: Caller, runId: RunId): Promise<RunResponse>;
+  abstract retry(caller: Caller, runId: RunId, edits?: RetryEdits): Promise<RunResponse>;
 }
 
 /** What became of a run that was to be removed; an error where it stayed. */

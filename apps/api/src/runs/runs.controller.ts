@@ -20,7 +20,7 @@ import { type Caller } from '../auth/caller.js';
 import { DRAWING_POLICY } from '../http/headers.js';
 import { Operation } from '../openapi/operation.js';
 import { PaginatedRunList } from './dto/pages.js';
-import { DeleteRunResponse, DenyRunRequest, StartRunRequest } from './dto/run-commands.js';
+import { DeleteRunResponse, DenyRunRequest, RetryRunRequest, StartRunRequest } from './dto/run-commands.js';
 import { RunManifestRequest } from './dto/run-manifest.js';
 import { DeleteRunQuery, GraphQuery, ListRunsQuery, ResolveRunQuery } from './dto/run-queries.js';
 import { RunResponse } from './dto/run-response.js';
@@ -145,10 +145,15 @@ export class RunsController {
   }
 
   @Post(':id/retry')
-  @RunOperation('retryRun', 'Try a run that is over again, as a new run that starts at once', [409])
+  @RunOperation('retryRun', 'Try a run that is over again, as a new run that starts at once', [409, 415])
+  @ApiBody({ type: RetryRunRequest, required: false })
   @ApiCreatedResponse({ type: RunResponse, description: 'The new run.' })
-  retry(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
-    return this.submission.retry(caller, id);
+  retry(
+    @Param('id', RunIdPipe) id: RunId,
+    @Body() { edits }: RetryRunRequest,
+    @From() caller: Caller,
+  ): Promise<RunResponse> {
+    return this.submission.retry(caller, id, edits);
   }
 
   @Get(':id/graph')

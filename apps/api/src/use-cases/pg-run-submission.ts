@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { unsupportedBy, type HandlerTable } from '#libs/engine';
+import { unsupportedBy, type HandlerTable, type RunKey } from '#libs/engine';
 import { stamp, type RunSpec, type StampedEvent } from '#libs/events';
 import { canonicalJson, newUlid, type Clock, type Json, type JsonObject, type RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
@@ -13,12 +13,14 @@ import {
 } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
+import type { RetryEdits } from '../runs/dto/run-commands.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
 import { compileManifest, soundGraph } from './compile-manifest.js';
 import { definedAgain } from './defined-again.js';
+import { editedManifest, type ManifestEdits } from './edited-manifest.js';
 import { assignModels, unknownModels } from './model-questions.js';
 import { retriedRun } from './retried-run.js';
 import { runResponse } from './run-response.js';
@@ -52,12 +54,13 @@ export class PgRunSubmission extends RunSubmission {
     return runResponse(shown, this.clock.now());
   }
 
-  async retry({ tenantId, principal }: Caller, sourceId: RunId): Promise<RunResponse> {
+  async retry(caller: Caller, sourceId: RunId, edits?: RetryEdits): Promise<RunResponse> {
+    const { tenantId, principal } = caller;
     const source = { tenantId, runId: sourceId };
     const { view } = await this.reader.get(source);
     const now = this.clock.now();
     const runId = newUlid(now) as RunId;
-    const definition = await definedAgain(this.ledger, source, now);
+    const definition = edits ? await this.changed(source, caller, edits) : await definedAgain(this.ledger, source, now);
     await this.ledger.retry(source, retriedRun(definition, view, runId, principal), principal);
     return runResponse(await this.reader.get({ tenantId, runId }), this.clock.now());
   }
@@ -68,6 +71,13 @@ export class PgRunSubmission extends RunSubmission {
     const line = await this.ledger.line({ tenantId, runId: parent_id as RunId });
     if (line.size === 0) throw new RunNotFoundError(parent_id);
     if (run_id && line.has(run_id as RunId)) throw new ParentCycleError(run_id, parent_id);
+  }
+
+  /** A run's manifest with changes in it, compiled as any other manifest; not stored. */
+  async changed(source: RunKey, caller: Caller, edits: ManifestEdits): Promise<NewRun> {
+    const { manifestSha256 } = await this.ledger.require(source);
+    const manifest = await this.ledger.definition<RunManifestRequest>(source.tenantId, manifestSha256);
+    return this.newRun(editedManifest(manifest, edits), caller);
   }
 
   /** The run that a manifest stands for, compiled and resolved, not stored. */

@@ -5,7 +5,6 @@ import type { NewRun, RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { ForkEdits } from '../history/dto/fork.js';
-import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import { definedAgain } from './defined-again.js';
 import type { PgRunSubmission } from './pg-run-submission.js';
 
@@ -34,7 +33,7 @@ export class RunForking {
     const actor = caller.principal;
     const log = await this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1);
     const base = edits
-      ? await this.edited(source, caller, edits)
+      ? await this.submission.changed(source, caller, edits)
       : await definedAgain(this.ledger, source, this.clock.now());
     const history = log.filter(({ event, seq }) => seq <= checkpoint.seq && !NOT_COPIED.test(event));
     const runId = newUlid(this.clock.now()) as RunId;
@@ -54,13 +53,6 @@ export class RunForking {
     const kept = stagesOf(history);
     const dropped = stagesOf(log).filter((stage) => !kept.includes(stage));
     return { run: { tenantId: source.tenantId, runId }, next, kept, dropped };
-  }
-
-  /** The source's manifest with the changes in it, compiled as any other manifest. */
-  private async edited(source: RunKey, caller: Caller, edits: ForkEdits): Promise<NewRun> {
-    const { manifestSha256 } = await this.ledger.require(source);
-    const manifest = await this.ledger.definition<RunManifestRequest>(source.tenantId, manifestSha256);
-    return this.submission.newRun(withEdits(manifest, edits), caller);
   }
 
   private born(event: StampedEvent, source: RunKey, checkpoint: Checkpoint, actor: Principal): StampedEvent {
@@ -94,27 +86,6 @@ export class RunForking {
       `edits.workflow_source has no node "${next}", with which the run goes on; keep it, or fork from an earlier checkpoint.`,
     ]);
   }
-}
-
-function withEdits(
-  manifest: RunManifestRequest,
-  { goal, inputs = {}, model, workflow_source }: ForkEdits,
-): RunManifestRequest {
-  const { path } = manifest.target;
-  const kept = (manifest.args?.input ?? []).filter(
-    (entry) => !Object.hasOwn(inputs, entry.slice(0, entry.indexOf('='))),
-  );
-  const input = [...kept, ...Object.entries(inputs).map(([key, value]) => `${key}=${value}`)];
-  return {
-    ...manifest,
-    run_id: null,
-    parent_id: null,
-    ...(goal !== undefined && { goal: { type: 'value', text: goal } }),
-    args: { ...manifest.args, ...(input.length > 0 && { input }), ...(model !== undefined && { model }) },
-    ...(workflow_source !== undefined && {
-      workflows: { ...manifest.workflows, [path]: { ...manifest.workflows[path]!, source: workflow_source } },
-    }),
-  };
 }
 
 function copied({ seq, run_id, ...event }: EventEnvelope): StampedEvent {

@@ -148,6 +148,16 @@ it('retry makes the run and prints its id with -d', async () => {
   expect(await type('retry', RUN_ID)).toBe(1);
 });
 
+it('retry sends the inputs and the model that are to be others', async () => {
+  server.on(`POST ${RUN}/retry`, json(201, aRun(OTHER_ID)));
+  expect(await type('retry', RUN_ID, '-d', '-I', 'n=2', '--model', 'm')).toBe(0);
+  expect(await type('retry', RUN_ID, '-d')).toBe(0);
+  expect(asked()).toEqual([
+    [`POST ${RUN}/retry`, { edits: { inputs: { n: '2' }, model: 'm' } }],
+    [`POST ${RUN}/retry`, {}],
+  ]);
+});
+
 it('ps lists the children of a run, and marks archived ones', async () => {
   const archived = aRun(OTHER_ID, { kind: 'failed', reason: 'cancelled' });
   archived.lifecycle.archived = true;

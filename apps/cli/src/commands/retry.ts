@@ -4,26 +4,32 @@ import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
+import { editsOf } from './fork-options.js';
+import { type TypedInput, withInputs } from './run-options.js';
 
 interface RetryOptions {
+  input: TypedInput[];
+  model?: string;
   detach?: boolean;
   verbose?: boolean;
 }
 
 export function addRetry(program: Command, cli: Cli): void {
-  program
-    .command('retry')
+  withInputs(program.command('retry'))
     .description('try a run that is over again, as a new run, and follow it to its end')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .option('--model <name>', 'the model that its stages use')
     .option('-d, --detach', 'print the id of the new run and return')
     .option('-v, --verbose', 'show every event')
     .addHelpText('after', '\nExample:\n  runyard retry @last')
     .action(
-      cli.action<RetryOptions>(async (session, { detach, verbose = false }, [selector = '']) => {
-        const { screen, json } = session;
+      cli.action<RetryOptions>(async (session, { detach, verbose = false, ...options }, [selector = '']) => {
+        const { screen, json, surroundings } = session;
         const client = await session.client();
         const path = { id: await selectRun(client, selector) };
-        const run = await unwrap(client.api.POST('/api/v1/runs/{id}/retry', { params: { path } }));
+        const edits = await editsOf(options, surroundings.cwd);
+        const body = Object.keys(edits).length > 0 ? { edits } : {};
+        const run = await unwrap(client.api.POST('/api/v1/runs/{id}/retry', { params: { path }, body }));
         if (!detach) return follow(session, client, run.id, { verbose });
         if (json) screen.json(run);
         else screen.result(run.id);

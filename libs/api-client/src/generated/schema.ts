@@ -1551,6 +1551,19 @@ export interface components {
             /** @enum {string} */
             provider: "hosted_git" | "git" | "unknown";
         };
+        RetryEdits: {
+            /** @description Replaces the goal. */
+            goal?: string;
+            /** @description Inputs by name; others keep their values. */
+            inputs?: {
+                [key: string]: string;
+            };
+            /** @description The default model. */
+            model?: string;
+        };
+        RetryRunRequest: {
+            edits?: components["schemas"]["RetryEdits"];
+        };
         ReviewTarget: {
             label: string;
             /** Format: uri */
@@ -3772,7 +3785,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RetryRunRequest"];
+            };
+        };
         responses: {
             /** @description The new run. */
             201: {
@@ -3821,6 +3838,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

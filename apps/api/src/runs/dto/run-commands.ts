@@ -1,10 +1,23 @@
-import { Flag, Nested, Text } from '../../schema/decorators.js';
+import { Flag, MapOf, Nested, Text } from '../../schema/decorators.js';
+import { text } from '../../schema/values.js';
 import { runIdProblem, titleProblem } from '../manifest-rules.js';
 import { Provider, type SandboxProviderKind } from './run-sandbox.js';
 
 export class StartRunRequest {
   @Flag({ optional: true, default: false, doc: 'Go on from the last checkpoint of an interrupted or failed run.' })
   resume = false;
+}
+
+/** What the new run does differently. Everything that is absent stays as it was. */
+export class RetryEdits {
+  @Text({ optional: true, doc: 'Replaces the goal.' }) goal?: string;
+  @MapOf(text(), { optional: true, doc: 'Inputs by name; others keep their values.' })
+  inputs?: Record<string, string>;
+  @Text({ optional: true, min: 1, doc: 'The default model.' }) model?: string;
+}
+
+export class RetryRunRequest {
+  @Nested(RetryEdits, { optional: true }) edits?: RetryEdits;
 }
 
 export class UpdateRunRequest {
