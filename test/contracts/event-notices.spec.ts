@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { EventNotice, EventNotices } from '#libs/engine';
+import type { EventNotice, EventNotices, TextDelta } from '#libs/engine';
 import { NoticesClosedError, PgEventNotices, RedisEventNotices } from '#libs/event-stream';
 import { newUlid, type RunId, type TenantId } from '#libs/kernel';
 import { startPostgres, testDatabase, type PostgresServer, type TestDatabase } from '../support/embedded-postgres.js';
@@ -12,7 +12,15 @@ import { until } from '../support/until.js';
 
 const acme = 'acme' as TenantId;
 const aRun = () => newUlid(Date.now()) as RunId;
-const noticeOf = (runId: RunId, toSeq: number, tenantId = acme): EventNotice => ({ tenantId, runId, toSeq });
+const noticeOf = (runId: RunId, toSeq: number, tenantId = acme): EventNotice => ({
+  tenantId,
+  runId,
+  fromSeq: toSeq,
+  toSeq,
+});
+const textOf = (runId: RunId, offset: number, text: string): TextDelta => ({
+  ...{ tenantId: acme, runId, nodeId: 'ask', nodeLabel: 'Ask', stageId: 'ask@1', visit: 1, offset, text },
+});
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const opened: EventNotices[] = [];
@@ -93,6 +101,49 @@ function keepsTheContract(open: () => EventNotices) {
     expect(heard).toEqual([[], [], []]);
   });
 
+  it('tells listeners of a tenant of all its runs, and of no other tenant', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const runs = [aRun(), aRun()];
+    const heard: EventNotice[][] = [[], []];
+    const leave = [here, there].map((notices, i) => notices.subscribeAll(acme, (notice) => heard[i]!.push(notice)));
+    here.publish(noticeOf(runs[0]!, 1, 'zenith' as TenantId));
+    const published = runs.map((run, i) => ({ tenantId: acme, runId: run, fromSeq: i + 1, toSeq: i + 3 }));
+    for (const notice of published) here.publish(notice);
+    await until(() => heard.every(({ length }) => length === 2), 'both processes hear of both runs');
+    expect(heard).toEqual([published, published]);
+    leave.forEach((end) => end());
+    here.publish(noticeOf(runs[0]!, 9));
+    await pause(50);
+    expect(heard.map(({ length }) => length)).toEqual([2, 2]);
+  });
+
+  it('shows text to those who watch the run, in every process', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const run = aRun();
+    const texts = ['', ''];
+    const leave = [here, there].map((notices, i) =>
+      notices.watch(acme, run, ({ offset, text }) => {
+        expect(offset).toBe(texts[i]!.length);
+        texts[i] += text;
+      }),
+    );
+    const strangers: TextDelta[] = [];
+    there.watch('zenith' as TenantId, run, (delta) => strangers.push(delta));
+    there.watch(acme, aRun(), (delta) => strangers.push(delta));
+    await pause(50);
+
+    const said = 'In the beginning "quotes" and \u0000 nulls, \u{1F600}. '.repeat(100);
+    for (let at = 0; at < said.length; at += 7) here.show(textOf(run, at, said.slice(at, at + 7)));
+    await until(() => texts.every((text) => text.length === said.length), 'everything is shown everywhere');
+    expect(texts).toEqual([said, said]);
+    expect(strangers).toEqual([]);
+
+    leave.forEach((end) => end());
+    here.show(textOf(run, said.length, 'unseen'));
+    await pause(100);
+    expect(texts).toEqual([said, said]);
+  });
+
   it('tells a listener nothing after it left', async () => {
     const here = await someNotices();
     const run = aRun();
@@ -155,7 +206,7 @@ describe('notices on PostgreSQL', () => {
       here.publish(noticeOf(run, toSeq));
       await pause(2);
     }
-    await until(() => messages.some((message) => message.includes(',50]')), 'the last notice is sent');
+    await until(() => messages.some((message) => message.includes(',50,')), 'the last notice is sent');
     expect(messages.length).toBeLessThanOrEqual(12);
     await client.end();
   });

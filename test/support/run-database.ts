@@ -1,6 +1,6 @@
 import path from 'node:path';
 import pg from 'pg';
-import type { EventNotice, RunKey } from '#libs/engine';
+import type { RunKey } from '#libs/engine';
 import { stamp, type Principal, type RunEvent, type RunSpec, type StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, SystemClock, type RunId, type TenantId } from '#libs/kernel';
 import {
@@ -11,6 +11,7 @@ import {
   encodeDefinition,
   PgRunStore,
   RunLedger,
+  type GrownLog,
   type NewRun,
 } from '#libs/persistence';
 import type { RunHint } from '#libs/scheduling';
@@ -25,12 +26,12 @@ export const aSpec: RunSpec = { settings: {}, graph: { name: 'g' }, workflow_sou
 
 /** What commits told, in the order in which they told it. */
 export class RecordedSignals extends CommitSignals {
-  readonly notices: EventNotice[] = [];
+  readonly notices: GrownLog[] = [];
   readonly hints: RunHint[] = [];
   readonly outboxIds: number[] = [];
 
-  appended(notice: EventNotice): void {
-    this.notices.push(notice);
+  appended(grown: GrownLog): void {
+    this.notices.push(grown);
   }
 
   promoted(hints: readonly RunHint[], outboxIds: readonly number[]): void {

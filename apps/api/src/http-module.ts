@@ -23,6 +23,7 @@ import { SystemController } from './system/system.controller.js';
 import { ShapePipe } from './schema/shape.pipe.js';
 import { StreamAttachment } from './streams/attach.js';
 import { RunStreams } from './streams/run-streams.js';
+import { StreamsController } from './streams/streams.controller.js';
 
 export interface HttpModuleOptions {
   /**
@@ -55,6 +56,7 @@ export class HttpModule {
         HistoryController,
         SystemController,
         OperatorsController,
+        StreamsController,
       ],
       providers: [
         { provide: APP_GUARD, useClass: AuthGuard },

@@ -38,8 +38,8 @@ export class Delivery extends CommitSignals {
 
   override appended(grown: GrownLog): void {
     this.keep(grown);
-    const { tenantId, runId, toSeq } = grown;
-    this.notices.publish({ tenantId, runId, toSeq });
+    const { tenantId, runId, toSeq, bodies } = grown;
+    this.notices.publish({ tenantId, runId, fromSeq: toSeq - bodies.length + 1, toSeq });
   }
 
   /** Marks what was delivered; resolves when everything is marked. */

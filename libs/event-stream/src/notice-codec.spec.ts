@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EventNotice } from '#libs/engine';
 import type { RunId, TenantId } from '#libs/kernel';
-import { MAX_PAYLOAD_BYTES, packNotices, unpackNotices } from './notice-codec.js';
+import { packNotices, unpackNotices } from './notice-codec.js';
+import { MAX_PAYLOAD_BYTES } from './payload.js';
 
 const notices = Array.from({ length: 1_000 }, (_, index): EventNotice => ({
   tenantId: 'äcme' as TenantId,
   runId: `run-${index}` as RunId,
-  toSeq: index,
+  fromSeq: index,
+  toSeq: index + 2,
 }));
 
 describe('a payload of notices', () => {
@@ -19,6 +21,10 @@ describe('a payload of notices', () => {
       heard.push(...unpackNotices(payload)!.notices);
     }
     expect(heard).toEqual(notices);
+  });
+
+  it('begins with its end where its sender does not say where it begins', () => {
+    expect(unpackNotices('["me",["t","r",9]]')?.notices).toEqual([{ tenantId: 't', runId: 'r', fromSeq: 9, toSeq: 9 }]);
   });
 
   it.each([

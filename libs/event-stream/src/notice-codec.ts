@@ -1,8 +1,6 @@
 import type { EventNotice } from '#libs/engine';
 import type { RunId, TenantId } from '#libs/kernel';
-
-/** Less than the 8,000 bytes that one NOTIFY can carry. */
-export const MAX_PAYLOAD_BYTES = 7_500;
+import { unpack, packItems } from './payload.js';
 
 export interface Heard {
   /** The process that sent it, which has told its own listeners already. */
@@ -10,40 +8,28 @@ export interface Heard {
   notices: EventNotice[];
 }
 
-/**
- * Packs the first notices into one payload, as many as fit, and says how many those were. At least one: a notice that
- * is too large by itself makes a payload that the sender has to drop.
- */
+/** Packs the first notices into one payload, as many as fit, and says how many those were. */
 export function packNotices(origin: string, notices: readonly EventNotice[]): { payload: string; packed: number } {
-  const items: string[] = [];
-  let bytes = Buffer.byteLength(JSON.stringify([origin]));
-  for (const { tenantId, runId, toSeq } of notices) {
-    const item = JSON.stringify([tenantId, runId, toSeq]);
-    bytes += Buffer.byteLength(item) + 1;
-    if (bytes > MAX_PAYLOAD_BYTES && items.length > 0) break;
-    items.push(item);
-  }
-  return { payload: `[${[JSON.stringify(origin), ...items].join(',')}]`, packed: items.length };
+  return packItems(
+    origin,
+    notices.map(({ tenantId, runId, toSeq, fromSeq }) => [tenantId, runId, toSeq, fromSeq]),
+  );
 }
 
 /** The notices of a payload; `undefined` for anything that no sender of ours packed. */
 export function unpackNotices(payload: string): Heard | undefined {
-  let parts: unknown;
-  try {
-    parts = JSON.parse(payload);
-  } catch {
-    return undefined;
-  }
-  if (!Array.isArray(parts)) return undefined;
-
-  const [origin, ...items] = parts as unknown[];
-  const notices = items.map(toNotice).filter((notice) => notice !== undefined);
-  return typeof origin === 'string' && notices.length === items.length ? { origin, notices } : undefined;
+  const heard = unpack(payload, toNotice);
+  return heard && { origin: heard.origin, notices: heard.items };
 }
 
-function toNotice(item: unknown): EventNotice | undefined {
-  if (!Array.isArray(item)) return undefined;
-  const [tenantId, runId, toSeq] = item as unknown[];
-  if (typeof tenantId !== 'string' || typeof runId !== 'string' || !Number.isSafeInteger(toSeq)) return undefined;
-  return { tenantId: tenantId as TenantId, runId: runId as RunId, toSeq: toSeq as number };
+/** Older senders do not say where a notice begins. */
+function toNotice([tenantId, runId, toSeq, fromSeq = toSeq]: readonly unknown[]): EventNotice | undefined {
+  if (typeof tenantId !== 'string' || typeof runId !== 'string') return undefined;
+  if (!Number.isSafeInteger(toSeq) || !Number.isSafeInteger(fromSeq)) return undefined;
+  return {
+    tenantId: tenantId as TenantId,
+    runId: runId as RunId,
+    fromSeq: fromSeq as number,
+    toSeq: toSeq as number,
+  };
 }

@@ -1,7 +1,7 @@
 import type { EventNotice } from '#libs/engine';
 import { packNotices } from './notice-codec.js';
-import { noticeKey } from './notice-key.js';
-import { later } from './notice-windows.js';
+import { runKey } from './run-key.js';
+import { merged } from './notice-windows.js';
 
 /** Runs that may wait for their turn; the memory this takes is the most an outage can cost. */
 const MAX_WAITING = 10_000;
@@ -20,9 +20,9 @@ export class NoticeSender {
   ) {}
 
   add(notice: EventNotice): void {
-    const key = noticeKey(notice);
+    const key = runKey(notice);
     if (this.waiting.size >= MAX_WAITING && !this.waiting.has(key)) return;
-    this.waiting.set(key, later(this.waiting.get(key), notice));
+    this.waiting.set(key, merged(this.waiting.get(key), notice));
     if (this.sending) return;
     this.sending = true;
     // In a microtask, so that notices published together travel together.

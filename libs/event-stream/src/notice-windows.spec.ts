@@ -3,9 +3,10 @@ import type { EventNotice } from '#libs/engine';
 import type { RunId, TenantId } from '#libs/kernel';
 import { NoticeWindows } from './notice-windows.js';
 
-const notice = (runId: string, toSeq: number): EventNotice => ({
+const notice = (runId: string, toSeq: number, fromSeq = toSeq): EventNotice => ({
   tenantId: 'acme' as TenantId,
   runId: runId as RunId,
+  fromSeq,
   toSeq,
 });
 
@@ -24,12 +25,12 @@ describe('the windows of notices', () => {
     expect(passed).toEqual([notice('a', 1)]);
   });
 
-  it('merge what follows within 20 ms to the highest seq', () => {
+  it('merge what follows within 20 ms to one that says all of it', () => {
     for (const toSeq of [1, 2, 5, 3]) windows.add(notice('a', toSeq));
     jest.advanceTimersByTime(19);
     expect(passed).toHaveLength(1);
     jest.advanceTimersByTime(1);
-    expect(passed).toEqual([notice('a', 1), notice('a', 5)]);
+    expect(passed).toEqual([notice('a', 1), notice('a', 5, 2)]);
   });
 
   it('pass at most one notice of a run every 20 ms, however many come', () => {
@@ -39,7 +40,7 @@ describe('the windows of notices', () => {
     }
     jest.advanceTimersByTime(20);
     expect(passed).toHaveLength(11);
-    expect(passed.at(-1)).toEqual(notice('a', 199));
+    expect(passed.at(-1)).toEqual(notice('a', 199, 180));
   });
 
   it('do not let one run wait for another', () => {

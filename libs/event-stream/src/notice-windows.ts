@@ -1,16 +1,17 @@
 import type { EventNotice } from '#libs/engine';
-import { noticeKey } from './notice-key.js';
+import { runKey } from './run-key.js';
 
 const WINDOW_MS = 20;
 
 interface Window {
   endsAt: number;
-  merged: EventNotice | undefined;
+  notice: EventNotice | undefined;
 }
 
-/** The later of two notices of one run says what both say. */
-export function later(one: EventNotice | undefined, other: EventNotice): EventNotice {
-  return one && one.toSeq >= other.toSeq ? one : other;
+/** One notice that says what two of one run say. */
+export function merged(one: EventNotice | undefined, other: EventNotice): EventNotice {
+  if (!one) return other;
+  return { ...one, fromSeq: Math.min(one.fromSeq, other.fromSeq), toSeq: Math.max(one.toSeq, other.toSeq) };
 }
 
 /**
@@ -25,9 +26,9 @@ export class NoticeWindows {
   constructor(private readonly pass: (notice: EventNotice) => void) {}
 
   add(notice: EventNotice): void {
-    const key = noticeKey(notice);
+    const key = runKey(notice);
     const window = this.windows.get(key);
-    if (window) window.merged = later(window.merged, notice);
+    if (window) window.notice = merged(window.notice, notice);
     else this.passAndOpen(key, notice);
   }
 
@@ -38,7 +39,7 @@ export class NoticeWindows {
 
   private passAndOpen(key: string, notice: EventNotice): void {
     this.pass(notice);
-    this.windows.set(key, { endsAt: performance.now() + WINDOW_MS, merged: undefined });
+    this.windows.set(key, { endsAt: performance.now() + WINDOW_MS, notice: undefined });
     this.timer ??= setTimeout(() => this.endWindows(), WINDOW_MS);
   }
 
@@ -49,6 +50,6 @@ export class NoticeWindows {
 
     const [next] = this.windows.values();
     this.timer = next && setTimeout(() => this.endWindows(), next.endsAt - now);
-    for (const [key, { merged }] of ended) if (merged) this.passAndOpen(key, merged);
+    for (const [key, { notice }] of ended) if (notice) this.passAndOpen(key, notice);
   }
 }

@@ -2,10 +2,10 @@ import { messageOf } from '#libs/kernel';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { RemoteEventNotices } from './remote-event-notices.js';
+import { RemoteEventNotices, type Channel } from './remote-event-notices.js';
 import type { WarningLog } from './warning-log.js';
 
-const CHANNEL = 'runyard_notices';
+const CHANNELS: Record<Channel, string> = { notices: 'runyard_notices', deltas: 'runyard_deltas' };
 const PULSE_MS = 10_000;
 const MAX_BACKOFF_MS = 2_000;
 
@@ -26,8 +26,13 @@ export class PgEventNotices extends RemoteEventNotices {
     this.running = this.keepConnected();
   }
 
-  protected async send(payload: string): Promise<void> {
-    await this.client?.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]);
+  protected async send(channel: Channel, payload: string): Promise<void> {
+    await this.client?.query('SELECT pg_notify($1, $2)', [CHANNELS[channel], payload]);
+  }
+
+  protected tune(): void {
+    const command = this.isWatching ? 'LISTEN' : 'UNLISTEN';
+    this.client?.query(`${command} ${CHANNELS.deltas}`).catch(() => undefined);
   }
 
   protected async disconnect(): Promise<void> {
@@ -61,13 +66,16 @@ export class PgEventNotices extends RemoteEventNotices {
       query_timeout: 5_000,
       keepAlive: true,
     });
-    client.on('notification', ({ payload }) => this.hear(payload ?? ''));
+    client.on('notification', ({ channel, payload }) =>
+      this.hear(channel === CHANNELS.deltas ? 'deltas' : 'notices', payload ?? ''),
+    );
     const ended = once(client, 'end');
     ended.catch(() => undefined);
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
+      await client.query(`LISTEN ${CHANNELS.notices}`);
       this.client = client;
+      if (this.isWatching) this.tune();
       begun();
       this.connection.open();
       await Promise.race([ended, this.pulse(client)]);

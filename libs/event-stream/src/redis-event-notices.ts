@@ -1,9 +1,9 @@
 import { messageOf } from '#libs/kernel';
 import { Redis } from 'ioredis';
-import { RemoteEventNotices } from './remote-event-notices.js';
+import { RemoteEventNotices, type Channel } from './remote-event-notices.js';
 import type { WarningLog } from './warning-log.js';
 
-const CHANNEL = 'runyard:notices';
+const CHANNELS: Record<Channel, string> = { notices: 'runyard:notices', deltas: 'runyard:deltas' };
 
 /**
  * Notices over Redis publish and subscribe, on a connection each way. A lost connection is made again by itself, every
@@ -23,12 +23,21 @@ export class RedisEventNotices extends RemoteEventNotices {
       commandTimeout: 1_000,
     });
     this.subscriber = new Redis(url, { retryStrategy, autoResubscribe: false, maxRetriesPerRequest: null });
-    for (const redis of [this.publisher, this.subscriber]) this.watch(redis);
-    this.subscriber.on('message', (_channel, payload) => this.hear(payload));
+    for (const redis of [this.publisher, this.subscriber]) this.supervise(redis);
+    this.subscriber.on('message', (channel, payload) =>
+      this.hear(channel === CHANNELS.deltas ? 'deltas' : 'notices', payload),
+    );
   }
 
-  protected async send(payload: string): Promise<void> {
-    await this.publisher.publish(CHANNEL, payload);
+  protected async send(channel: Channel, payload: string): Promise<void> {
+    await this.publisher.publish(CHANNELS[channel], payload);
+  }
+
+  protected tune(): void {
+    if (this.subscriber.status !== 'ready') return;
+    const { deltas } = CHANNELS;
+    const tuned = this.isWatching ? this.subscriber.subscribe(deltas) : this.subscriber.unsubscribe(deltas);
+    tuned.catch(() => undefined);
   }
 
   protected async disconnect(): Promise<void> {
@@ -37,7 +46,7 @@ export class RedisEventNotices extends RemoteEventNotices {
   }
 
   /** The state is open while both ways stand and the subscription was confirmed on this very connection. */
-  private watch(redis: Redis): void {
+  private supervise(redis: Redis): void {
     let failing = false;
     redis.on('ready', () => {
       failing = false;
@@ -54,7 +63,8 @@ export class RedisEventNotices extends RemoteEventNotices {
   private async openWhenReady(): Promise<void> {
     if (this.publisher.status !== 'ready' || this.subscriber.status !== 'ready') return;
     try {
-      await this.subscriber.subscribe(CHANNEL);
+      await this.subscriber.subscribe(CHANNELS.notices);
+      if (this.isWatching) this.tune();
       if (this.publisher.status === 'ready') this.connection.open();
     } catch {
       // The subscriber broke off meanwhile; its next `ready` comes here again.

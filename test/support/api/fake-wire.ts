@@ -9,8 +9,8 @@ export class FakeWire implements Wire {
   private readonly undelivered: (() => void)[] = [];
   private closeListener: () => void = () => undefined;
 
-  write(text: string, done: () => void): void {
-    this.text += text;
+  write(bytes: Buffer, done: () => void): void {
+    this.text += bytes.toString();
     if (this.awake) done();
     else this.undelivered.push(done);
   }
@@ -22,7 +22,7 @@ export class FakeWire implements Wire {
 
   end(): void {
     this.ended = true;
-    this.closeListener();
+    if (this.awake) this.closeListener();
   }
 
   cut(): void {

@@ -1,4 +1,4 @@
-import { type EventNotice, EventNotices } from '#libs/engine';
+import { type EventNotice, EventNotices, type TextDelta } from '#libs/engine';
 import { type RunId, type TenantId } from '#libs/kernel';
 import { RunLog, type StoredEvent } from '../../../apps/api/src/runs/run-use-cases.js';
 
@@ -29,17 +29,50 @@ export class MemoryLog extends RunLog {
   }
 }
 
+/** The logs of several runs. */
+export class MemoryLogs extends RunLog {
+  private readonly logs = new Map<RunId, MemoryLog>();
+
+  of(runId: RunId): MemoryLog {
+    const log = this.logs.get(runId) ?? new MemoryLog();
+    this.logs.set(runId, log);
+    return log;
+  }
+
+  read(...asked: Parameters<RunLog['read']>): Promise<StoredEvent[]> {
+    return this.of(asked[1]).read(...asked);
+  }
+
+  head(_tenantId: TenantId, runId: RunId): Promise<{ lastSeq: number; ended: boolean }> {
+    return this.of(runId).head();
+  }
+}
+
 /** Notices within one test. */
 export class MemoryNotices extends EventNotices {
   readonly listeners = new Set<(notice: EventNotice) => void>();
+  readonly watchers = new Set<(delta: TextDelta) => void>();
 
   publish(notice: EventNotice): void {
     for (const listener of this.listeners) listener(notice);
   }
 
   subscribe(_tenantId: TenantId, _runId: RunId, listener: (notice: EventNotice) => void): () => void {
+    return this.subscribeAll(_tenantId, listener);
+  }
+
+  subscribeAll(_tenantId: TenantId, listener: (notice: EventNotice) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  show(delta: TextDelta): void {
+    for (const watcher of this.watchers) watcher(delta);
+  }
+
+  watch(_tenantId: TenantId, _runId: RunId, listener: (delta: TextDelta) => void): () => void {
+    this.watchers.add(listener);
+    return () => this.watchers.delete(listener);
   }
 
   async ready(): Promise<void> {}

@@ -12,10 +12,12 @@ const MAX_REMEMBERED = 1_000;
 
 /**
  * Tells who sent a request from its Authorization header. A known token is remembered for ten seconds, which is how
- * long a revoked one may still work; an unknown one is looked up each time.
+ * long a revoked one may still work; an unknown one is looked up each time. Those who come with the same token at the
+ * same time share a look.
  */
 export class Authenticator {
   private readonly remembered = new Map<string, { caller: Caller; untilMs: number }>();
+  private readonly looks = new Map<string, Promise<Caller | undefined>>();
 
   constructor(
     private readonly tokens: TokenDirectory,
@@ -31,10 +33,18 @@ export class Authenticator {
     if (known && known.untilMs > this.clock.now()) return known.caller;
     this.remembered.delete(digest);
 
-    const caller = await this.tokens.find(digest);
+    const caller = await this.look(digest);
     if (!caller) throw new UnknownTokenError();
     this.remember(digest, caller);
     return caller;
+  }
+
+  private look(digest: string): Promise<Caller | undefined> {
+    const underway = this.looks.get(digest);
+    if (underway) return underway;
+    const look = this.tokens.find(digest).finally(() => this.looks.delete(digest));
+    this.looks.set(digest, look);
+    return look;
   }
 
   private remember(digest: string, caller: Caller): void {

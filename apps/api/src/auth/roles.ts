@@ -25,6 +25,7 @@ export const LEAST_ROLE: Readonly<Record<string, Role>> = {
   listRunStages: 'viewer',
   listRunEvents: 'viewer',
   attachRunEvents: 'viewer',
+  attachEvents: 'viewer',
   validateRunManifest: 'viewer',
   renderWorkflowGraph: 'viewer',
   listRunQuestions: 'viewer',

@@ -6,9 +6,10 @@ import { From } from '../auth/auth.guard.js';
 import { type Caller } from '../auth/caller.js';
 import { firstSeq } from '../streams/first-seq.js';
 import { StreamAttachment } from '../streams/attach.js';
+import { AttachQuery } from '../streams/attach-query.js';
 import { EventEnvelope } from './dto/event-envelope.js';
 import { PaginatedEventList, PaginatedRunStageList } from './dto/pages.js';
-import { AttachQuery, ListEventsQuery, PageQuery } from './dto/run-queries.js';
+import { ListEventsQuery, PageQuery } from './dto/run-queries.js';
 import { WorkflowSettings } from './dto/settings/workflow-settings.js';
 import { RunIdPipe } from './run-id.pipe.js';
 import { RunOperation } from './run-operation.js';
@@ -60,13 +61,13 @@ export class RunInternalsController {
   })
   async attach(
     @Param('id', RunIdPipe) id: RunId,
-    @Query() { since_seq }: AttachQuery,
+    @Query() { since_seq, deltas }: AttachQuery,
     @From() caller: Caller,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Headers('Last-Event-ID') lastEventId?: string,
   ): Promise<void> {
     const from = firstSeq(lastEventId, since_seq);
-    await this.streams.serve({ tenantId: caller.tenantId, runId: id, from }, request, reply);
+    await this.streams.serve({ tenantId: caller.tenantId, runId: id, from, deltas }, request, reply);
   }
 }

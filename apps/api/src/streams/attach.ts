@@ -3,10 +3,11 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Authenticator } from '../auth/authenticator.js';
 import { FaultLog } from '../errors/fault-log.js';
 import { RunLog } from '../runs/run-use-cases.js';
-import { RunStreams, type StreamStart } from './run-streams.js';
+import { type Wire } from './outlet.js';
+import { RunStreams, type StillAllowed, type StreamStart, type TenantStreamStart } from './run-streams.js';
 import { openSse } from './sse-response.js';
 
-/** Answers a request with a run's event stream. */
+/** Answers a request with an event stream. */
 @Injectable()
 export class StreamAttachment {
   constructor(
@@ -18,15 +19,29 @@ export class StreamAttachment {
 
   /** Rejects before the response is begun (unknown run, going away); afterwards a failure ends the stream. */
   async serve(start: StreamStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    this.streams.assertOpen();
     await this.log.head(start.tenantId, start.runId);
+    await this.stream(request, reply, 'attachRunEvents', (wire, allowed) => this.streams.follow(start, wire, allowed));
+  }
+
+  /** As {@link serve}, for many runs. */
+  async serveAll(start: TenantStreamStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.stream(request, reply, 'attachEvents', (wire, allowed) => this.streams.followAll(start, wire, allowed));
+  }
+
+  private async stream(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    route: string,
+    follow: (wire: Wire, stillAllowed: StillAllowed) => Promise<void>,
+  ): Promise<void> {
+    this.streams.assertOpen();
     if (request.method === 'HEAD') return void reply.type('text/event-stream').send();
 
     const { authorization } = request.headers;
     try {
-      await this.streams.follow(start, openSse(reply), () => this.authenticator.callerOf(authorization));
+      await follow(openSse(reply), () => this.authenticator.callerOf(authorization));
     } catch (error) {
-      this.faults.report(error, { requestId: request.id, method: request.method, route: 'attachRunEvents' });
+      this.faults.report(error, { requestId: request.id, method: request.method, route });
     }
   }
 }

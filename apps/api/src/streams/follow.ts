@@ -1,22 +1,41 @@
+import { RunyardError } from '#libs/kernel';
+import { type Feed, type Look, NOTHING } from './feed.js';
 import { type Outlet } from './outlet.js';
-import { type RunFeed } from './run-feed.js';
 
 /**
- * Sends a run's events from one on, each once and in order, until the run is over or the client is gone. It reads only
- * as fast as the client takes.
+ * Sends what a feed holds from a place on, each event once and in order, until the feed is over or the client is gone.
+ * It reads only as fast as the client takes. While the log is out of reach it waits for the feed's next change.
+ * `caughtUp` is told when the client first has everything.
  */
-export async function follow(feed: RunFeed, from: number, outlet: Outlet): Promise<void> {
+export async function follow(
+  feed: Feed,
+  from: number,
+  outlet: Outlet,
+  caughtUp: () => void = () => undefined,
+): Promise<void> {
   let next = from;
+  let isNew = true;
   while (!outlet.closed) {
     const mark = feed.now();
-    const { frames, ended } = await feed.look(next);
-    if (ended) return;
-    if (frames.length === 0) await changeOrClose(feed, mark, outlet);
-    else if (await outlet.send(frames)) next += frames.length;
+    const look = await feed.look(next).catch(nothingWhileAway);
+    if (look.kind === 'over') return;
+    if (look.kind === 'piece') {
+      next = look.piece.next;
+      if (look.piece.events > 0) await outlet.send(look.piece);
+      continue;
+    }
+    if (isNew) caughtUp();
+    isNew = false;
+    await changeOrClose(feed, mark, outlet);
   }
 }
 
-function changeOrClose(feed: RunFeed, mark: number, outlet: Outlet): Promise<void> {
+function nothingWhileAway(thrown: unknown): Look {
+  if (thrown instanceof RunyardError && thrown.kind === 'unavailable') return NOTHING;
+  throw thrown;
+}
+
+function changeOrClose(feed: Feed, mark: number, outlet: Outlet): Promise<void> {
   return new Promise((resolve) => {
     outlet.onceClosed(resolve);
     feed.afterChange(mark, resolve);

@@ -1,16 +1,14 @@
 import { type StoredEvent } from '../runs/run-use-cases.js';
 
-/** One event as it goes over the wire, made once and written to every follower. */
-export interface Frame {
-  readonly seq: number;
-  readonly text: string;
-  readonly bytes: number;
+/** One event as it goes over the wire in the stream of its run: its seq is a place to come back to. */
+export function frameOf({ seq, json }: StoredEvent): Buffer {
+  return Buffer.from(`id: ${seq}\ndata: ${json}\n\n`);
 }
 
-export function frameOf({ seq, json }: StoredEvent): Frame {
-  const text = `id: ${seq}\ndata: ${json}\n\n`;
-  return { seq, text, bytes: Buffer.byteLength(text) };
+/** What goes over the wire where nobody can come back to: an event among those of many runs, or a piece of text. */
+export function frameWithoutId(json: string): Buffer {
+  return Buffer.from(`data: ${json}\n\n`);
 }
 
 /** A comment: it keeps the connection open and leaves the reader's last event id alone. */
-export const HEARTBEAT = ': still here\n\n';
+export const HEARTBEAT = Buffer.from(': still here\n\n');

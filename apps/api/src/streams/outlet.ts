@@ -1,9 +1,10 @@
-import { type Frame, HEARTBEAT } from './frame.js';
+import { type Piece } from './feed.js';
+import { HEARTBEAT } from './frame.js';
 
 /** The response as an outlet sees it. */
 export interface Wire {
-  /** Calls back once the text has left this process, or never will. */
-  write(text: string, done: () => void): void;
+  /** Calls back once the bytes have left this process, or never will. */
+  write(bytes: Buffer, done: () => void): void;
   end(): void;
   /** Drops the connection with all that is still unsent. */
   cut(): void;
@@ -12,11 +13,12 @@ export interface Wire {
 
 const MAX_WAITING_BYTES = 256 * 1024;
 const MAX_WAITING_EVENTS = 1_000;
-const CHUNK_BYTES = 64 * 1024;
+/** More than this waits: there is no room for what may be dropped. */
+const MAX_SPARE_BYTES = 64 * 1024;
 const PATIENCE_MS = 5_000;
 
 /**
- * Writes to one client. At most 256 KiB or 1,000 events wait for it in memory (and the chunk that crosses the line);
+ * Writes to one client. At most 256 KiB or 1,000 events wait for it in memory (and the piece that crosses the line);
  * a client that then makes no room within five seconds is cut off and may come back with its last event id.
  */
 export class Outlet {
@@ -25,19 +27,25 @@ export class Outlet {
   private waitingEvents = 0;
   private roomMade: (() => void) | undefined;
   private closeListener: (() => void) | undefined;
+  private farewell: NodeJS.Timeout | undefined;
 
   constructor(private readonly wire: Wire) {
-    wire.onClose(() => this.close());
+    wire.onClose(() => {
+      clearTimeout(this.farewell);
+      this.close();
+    });
   }
 
-  /** Resolves when there is room for more. False when the client is gone: nothing more is to be sent. */
-  async send(frames: readonly Frame[]): Promise<boolean> {
-    for (const chunk of chunksOf(frames)) {
-      if (this.closed) return false;
-      this.write(chunk);
-      if (!this.hasRoom() && !(await this.untilRoom())) this.cut();
-    }
-    return !this.closed;
+  /** Resolves when there is room for more, or the client is gone. */
+  async send(piece: Piece): Promise<void> {
+    if (this.closed) return;
+    this.write(piece);
+    if (!this.hasRoom() && !(await this.untilRoom())) this.cut();
+  }
+
+  /** Sends what may as well be dropped, and drops it when the client is slow. */
+  offer(bytes: Buffer): void {
+    if (!this.closed && this.waitingBytes < MAX_SPARE_BYTES) this.write({ bytes, events: 1 });
   }
 
   /** Shows an idle client that the connection lives. */
@@ -45,8 +53,11 @@ export class Outlet {
     if (!this.closed && this.waitingBytes === 0) this.wire.write(HEARTBEAT, () => undefined);
   }
 
+  /** What waits is still sent, to a client that takes it within five seconds. */
   end(): void {
-    if (!this.closed) this.wire.end();
+    if (this.closed) return;
+    this.farewell = setTimeout(() => this.wire.cut(), PATIENCE_MS).unref();
+    this.wire.end();
     this.close();
   }
 
@@ -56,13 +67,12 @@ export class Outlet {
     if (this.closed) listener();
   }
 
-  private write(chunk: readonly Frame[]): void {
-    const bytes = bytesOf(chunk);
-    this.waitingBytes += bytes;
-    this.waitingEvents += chunk.length;
-    this.wire.write(chunk.map((frame) => frame.text).join(''), () => {
-      this.waitingBytes -= bytes;
-      this.waitingEvents -= chunk.length;
+  private write({ bytes, events }: Pick<Piece, 'bytes' | 'events'>): void {
+    this.waitingBytes += bytes.length;
+    this.waitingEvents += events;
+    this.wire.write(bytes, () => {
+      this.waitingBytes -= bytes.length;
+      this.waitingEvents -= events;
       if (this.hasRoom()) this.roomMade?.();
     });
   }
@@ -93,19 +103,4 @@ export class Outlet {
     this.roomMade?.();
     this.closeListener?.();
   }
-}
-
-function* chunksOf(frames: readonly Frame[]): Generator<readonly Frame[]> {
-  let chunk: Frame[] = [];
-  for (const frame of frames) {
-    chunk.push(frame);
-    if (bytesOf(chunk) < CHUNK_BYTES) continue;
-    yield chunk;
-    chunk = [];
-  }
-  if (chunk.length > 0) yield chunk;
-}
-
-function bytesOf(frames: readonly Frame[]): number {
-  return frames.reduce((sum, { bytes }) => sum + bytes, 0);
 }

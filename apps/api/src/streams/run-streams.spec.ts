@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DEFAULT_TENANT } from '#libs/kernel';
+import { type TextDelta } from '#libs/engine';
+import { DEFAULT_TENANT, RunyardError } from '#libs/kernel';
 import { FakeWire } from '../../../../test/support/api/fake-wire.js';
 import { MemoryLog, MemoryNotices } from '../../../../test/support/api/memory-log.js';
-import { RUN_ID } from '../../../../test/support/api/samples.js';
+import { OTHER_RUN_ID, RUN_ID } from '../../../../test/support/api/samples.js';
 import { RunStreams } from './run-streams.js';
+
+class AwayError extends RunyardError {
+  readonly kind = 'unavailable';
+}
 
 let log: MemoryLog;
 let notices: MemoryNotices;
@@ -19,16 +24,16 @@ afterEach(() => {
 });
 
 /** Opens a stream; `over` resolves when it has ended. */
-function attach(from = 1, allowed: () => Promise<unknown> = () => Promise.resolve()) {
+function attach(from = 1, allowed: () => Promise<unknown> = () => Promise.resolve(), deltas = false) {
   const wire = new FakeWire();
-  const over = streams.follow({ tenantId: DEFAULT_TENANT, runId: RUN_ID, from }, wire, allowed);
+  const over = streams.follow({ tenantId: DEFAULT_TENANT, runId: RUN_ID, from, deltas }, wire, allowed);
   return { wire, over };
 }
 
 function append(count = 1, terminal = false): void {
   let toSeq = 0;
   for (let made = 0; made < count; made += 1) toSeq = log.add('{}', terminal);
-  notices.publish({ tenantId: DEFAULT_TENANT, runId: RUN_ID, toSeq });
+  notices.publish({ tenantId: DEFAULT_TENANT, runId: RUN_ID, fromSeq: toSeq - count + 1, toSeq });
 }
 
 const settle = () => jest.advanceTimersByTimeAsync(0);
@@ -116,6 +121,25 @@ describe('a stream', () => {
     expect(wire.ended).toBe(true);
   });
 
+  it('goes on when nobody can say whether the caller may still read', async () => {
+    const { wire } = attach(1, () => Promise.reject(new AwayError('no database')));
+    await jest.advanceTimersByTimeAsync(45_000);
+    expect(wire.ended).toBe(false);
+  });
+
+  it('outlives a log that is out of reach for a while', async () => {
+    append(2);
+    const { wire } = attach();
+    await settle();
+    log.failure = new AwayError('no database');
+    append(2);
+    await jest.advanceTimersByTimeAsync(20_000);
+    expect(wire).toMatchObject({ ended: false, seqs: [1, 2] });
+    log.failure = undefined;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(wire.seqs).toEqual([1, 2, 3, 4]);
+  });
+
   it('ends and rejects when the log cannot be read', async () => {
     log.failure = new Error('no database');
     const { wire, over } = attach();
@@ -140,6 +164,66 @@ describe('a stream', () => {
     await over;
     expect(notices.listeners.size).toBe(0);
     expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe('models that speak', () => {
+  const said = (offset: number, text: string): TextDelta => ({
+    ...{ tenantId: DEFAULT_TENANT, runId: RUN_ID, nodeId: 'ask', nodeLabel: 'Ask', stageId: 'ask@1', visit: 1 },
+    ...{ offset, text },
+  });
+
+  it('are shown to those who ask for it, once they have seen the log, in frames without an id', async () => {
+    append(2);
+    const [watching, reading] = [attach(1, undefined, true), attach()];
+    notices.show(said(0, 'too early'));
+    await settle();
+    notices.show(said(9, 'Hello'));
+    append();
+    await settle();
+    expect(watching.wire.seqs).toEqual([1, 2, 3]);
+    const shown = watching.wire.text.split('\n\n').filter((frame) => frame.startsWith('data: '));
+    expect(shown.map((frame) => JSON.parse(frame.slice(6)) as object)).toEqual([
+      {
+        event: 'agent.llm.delta',
+        run_id: RUN_ID,
+        node_id: 'ask',
+        node_label: 'Ask',
+        stage_id: 'ask@1',
+        properties: { visit: 1, kind: 'text', offset: 9, delta: 'Hello' },
+      },
+    ]);
+    expect(reading.wire.text).not.toContain('delta');
+    watching.wire.leave();
+    await watching.over;
+    expect(notices.watchers.size).toBe(0);
+  });
+});
+
+describe('followers who stand at different places', () => {
+  it('share the reads of a log, page by page', async () => {
+    append(2_000);
+    const followers = Array.from({ length: 500 }, (_, index) => ({ first: index * 4 + 1, ...attach(index * 4 + 1) }));
+    await settle();
+    expect(log.reads).toBe(4);
+    for (const { wire, first } of followers) expect(wire.seqs).toEqual(upTo(2_000, first));
+  });
+
+  it('hold no pages: what was put away is read again', async () => {
+    for (let made = 0; made < 100; made += 1) log.add(`"${'x'.repeat(250_000)}"`);
+    const slow = attach();
+    slow.wire.awake = false;
+    await settle();
+    const other = new FakeWire();
+    const otherRun = { tenantId: DEFAULT_TENANT, runId: OTHER_RUN_ID, from: 1 };
+    void streams.follow(otherRun, other, () => Promise.resolve());
+    await settle();
+    const before = log.reads;
+    slow.wire.awake = true;
+    slow.wire.wake();
+    await settle();
+    expect(log.reads).toBeGreaterThan(before);
+    expect(slow.wire.seqs).toEqual(upTo(100));
   });
 });
 

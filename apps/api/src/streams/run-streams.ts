@@ -1,67 +1,93 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { EventNotices } from '#libs/engine';
-import { type RunId, type TenantId } from '#libs/kernel';
+import { type RunId, RunyardError, type TenantId } from '#libs/kernel';
 import { ShuttingDownError } from '../errors/request-errors.js';
 import { RunLog } from '../runs/run-use-cases.js';
 import { follow } from './follow.js';
+import { Gate } from './gate.js';
 import { Outlet, type Wire } from './outlet.js';
 import { RunFeed } from './run-feed.js';
+import { type LogReading } from './run-pages.js';
+import { Shared } from './shared.js';
+import { Shelf } from './shelf.js';
+import { showText } from './show-text.js';
+import { TenantFeed } from './tenant-feed.js';
 
 export interface StreamStart {
   tenantId: TenantId;
   runId: RunId;
   /** The first event to send. */
   from: number;
+  /** Whether models are shown while they speak. */
+  deltas?: boolean;
 }
 
-const HEARTBEAT_MS = 15_000;
+export interface TenantStreamStart {
+  tenantId: TenantId;
+  /** All runs when absent. */
+  runIds?: ReadonlySet<string>;
+}
 
-/** All event streams of this process. Followers of one run share its feed. */
+/** Rejects when whoever opened the stream may no longer read. */
+export type StillAllowed = () => Promise<unknown>;
+
+const HEARTBEAT_MS = 15_000;
+const READS_AT_ONCE = 4;
+
+/** All event streams of this process. Those who follow the same share a feed. */
 @Injectable()
 export class RunStreams implements OnModuleDestroy {
-  private readonly feeds = new Map<string, { feed: RunFeed; followers: number }>();
+  private readonly runs = new Shared<RunFeed>();
+  private readonly tenants = new Shared<TenantFeed>();
   private readonly outlets = new Set<Outlet>();
+  private readonly reading: LogReading;
   private closing = false;
 
   constructor(
-    @Inject(RunLog) private readonly log: RunLog,
+    @Inject(RunLog) log: RunLog,
     @Inject(EventNotices) private readonly notices: EventNotices,
-  ) {}
+  ) {
+    this.reading = { log, shelf: new Shelf(), gate: new Gate(READS_AT_ONCE) };
+  }
 
   /** How many streams are open. */
   get open(): number {
     return this.outlets.size;
   }
 
-  /** Throws an `unavailable` error when the server is going away; ask before the response is opened. */
+  /** Throws an `unavailable` error when the server is going away; ask right before the response is opened. */
   assertOpen(): void {
     if (this.closing) throw new ShuttingDownError();
   }
 
   /**
-   * Sends the run's events until it is over, the client is gone or too slow, or `stillAllowed` rejects, which is asked
+   * Sends the run's events until it is over, the client is gone or too slow, or `stillAllowed` refuses, which is asked
    * with every heartbeat. The response is ended when this settles; it rejects when the log cannot be read.
    */
   async follow(
-    { tenantId, runId, from }: StreamStart,
+    { tenantId, runId, from, deltas = false }: StreamStart,
     wire: Wire,
-    stillAllowed: () => Promise<unknown>,
+    stillAllowed: StillAllowed,
   ): Promise<void> {
-    const key = `${tenantId}/${runId}`;
-    const outlet = new Outlet(wire);
-    const pulse = setInterval(() => {
-      outlet.beat();
-      stillAllowed().catch(() => outlet.end());
-    }, HEARTBEAT_MS);
-    this.outlets.add(outlet);
-    try {
-      await follow(this.enter(key, tenantId, runId), from, outlet);
-    } finally {
-      this.leave(key);
-      clearInterval(pulse);
-      outlet.end();
-      this.outlets.delete(outlet);
-    }
+    const open = (): RunFeed => new RunFeed(this.reading, this.notices, tenantId, runId);
+    await this.runs.use(`${tenantId}/${runId}`, open, (feed) =>
+      this.serve(wire, stillAllowed, async (outlet) => {
+        const texts = showText(this.notices, tenantId, runId, outlet);
+        try {
+          await follow(feed, from, outlet, deltas ? texts.begin : undefined);
+        } finally {
+          texts.end();
+        }
+      }),
+    );
+  }
+
+  /** As {@link follow}, for many runs, from now on. It also ends when the client falls behind. */
+  async followAll({ tenantId, runIds }: TenantStreamStart, wire: Wire, stillAllowed: StillAllowed): Promise<void> {
+    const open = (): TenantFeed => new TenantFeed(this.reading, this.notices, tenantId);
+    await this.tenants.use(tenantId, open, (feed) =>
+      this.serve(wire, stillAllowed, (outlet) => follow(feed.of(runIds), feed.end, outlet)),
+    );
   }
 
   /** Ends every stream and opens no more; clients come back to another process with their last event id. */
@@ -74,19 +100,24 @@ export class RunStreams implements OnModuleDestroy {
     this.closeAll();
   }
 
-  private enter(key: string, tenantId: TenantId, runId: RunId): RunFeed {
-    const entry = this.feeds.get(key) ?? { feed: new RunFeed(this.log, this.notices, tenantId, runId), followers: 0 };
-    entry.followers += 1;
-    this.feeds.set(key, entry);
-    return entry.feed;
+  private async serve(wire: Wire, stillAllowed: StillAllowed, send: (outlet: Outlet) => Promise<void>): Promise<void> {
+    const outlet = new Outlet(wire);
+    const pulse = setInterval(() => {
+      outlet.beat();
+      stillAllowed().catch((thrown: unknown) => isRefusal(thrown) && outlet.end());
+    }, HEARTBEAT_MS);
+    this.outlets.add(outlet);
+    try {
+      await send(outlet);
+    } finally {
+      clearInterval(pulse);
+      outlet.end();
+      this.outlets.delete(outlet);
+    }
   }
+}
 
-  private leave(key: string): void {
-    const entry = this.feeds.get(key);
-    if (!entry) return;
-    entry.followers -= 1;
-    if (entry.followers > 0) return;
-    entry.feed.stop();
-    this.feeds.delete(key);
-  }
+/** Who cannot be asked at the moment has not refused. */
+function isRefusal(thrown: unknown): boolean {
+  return !(thrown instanceof RunyardError && thrown.kind === 'unavailable');
 }

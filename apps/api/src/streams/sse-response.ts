@@ -15,7 +15,7 @@ export function openSse(reply: FastifyReply): Wire {
   });
   raw.flushHeaders();
   return {
-    write: (text, done) => void raw.write(text, done),
+    write: (bytes, done) => void raw.write(bytes, done),
     end: () => void raw.end(),
     cut: () => void raw.destroy(),
     onClose: (listener) => (raw.destroyed ? listener() : void raw.once('close', listener)),

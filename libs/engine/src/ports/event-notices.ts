@@ -4,7 +4,22 @@ import type { RunId, TenantId } from '#libs/kernel';
 export interface EventNotice {
   tenantId: TenantId;
   runId: RunId;
+  /** The first event that nobody was told of before, as far as the sender knows. */
+  fromSeq: number;
   toSeq: number;
+}
+
+/** A piece of what a model is saying, before its answer is in the log. It is stored nowhere. */
+export interface TextDelta {
+  tenantId: TenantId;
+  runId: RunId;
+  nodeId: string;
+  nodeLabel: string;
+  stageId: string;
+  visit: number;
+  /** Characters of the same answer before this piece; 0 begins an answer. A jump says that pieces were dropped. */
+  offset: number;
+  text: string;
 }
 
 /**
@@ -17,6 +32,18 @@ export abstract class EventNotices {
 
   /** Hears the notices of one run until the returned function is called. */
   abstract subscribe(tenantId: TenantId, runId: RunId, listener: (notice: EventNotice) => void): () => void;
+
+  /** Hears the notices of all runs of a tenant until the returned function is called. */
+  abstract subscribeAll(tenantId: TenantId, listener: (notice: EventNotice) => void): () => void;
+
+  /**
+   * Shows a piece of text to whoever watches the run now, in any process, within some 50 ms. Pieces are the first to be
+   * dropped when there is much to carry, and are never repeated. Never throws, never waits.
+   */
+  abstract show(delta: TextDelta): void;
+
+  /** Watches the text of one run until the returned function is called. */
+  abstract watch(tenantId: TenantId, runId: RunId, listener: (delta: TextDelta) => void): () => void;
 
   /** Resolves when notices of other processes reach this one. */
   abstract ready(): Promise<void>;

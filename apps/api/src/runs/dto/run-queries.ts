@@ -75,10 +75,6 @@ export class ListEventsQuery {
   @QueryChoice(DIRECTIONS, { default: 'asc' }) order: SortDirection = 'asc';
 }
 
-export class AttachQuery {
-  @QueryInteger({ min: 1, doc: 'First event of the stream; 1 when absent.' }) since_seq?: number;
-}
-
 export class DeleteRunQuery {
   @QueryFlag({ default: false, doc: 'Also when the run is active.' }) force = false;
 }

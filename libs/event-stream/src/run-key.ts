@@ -1,6 +1,6 @@
 import type { RunId, TenantId } from '#libs/kernel';
 
 /** One run, as a key of a map. A newline is in no id. */
-export function noticeKey({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): string {
+export function runKey({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): string {
   return `${tenantId}\n${runId}`;
 }

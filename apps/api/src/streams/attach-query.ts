@@ -1,0 +1,22 @@
+import { runIdProblem } from '../runs/manifest-rules.js';
+import { QueryFlag, QueryInteger, QueryText } from '../schema/query.js';
+
+export class AttachQuery {
+  @QueryInteger({ min: 1, doc: 'First event of the stream; 1 when absent.' }) since_seq?: number;
+  @QueryFlag({
+    default: false,
+    doc: 'Also show models while they speak, in frames without an id: agent.llm.delta, best effort and never stored.',
+  })
+  deltas = false;
+}
+
+export class AttachAllQuery {
+  @QueryText({ check: runIdsProblem, doc: 'Only these runs: ids with commas between them.' }) run_id?: string;
+}
+
+function runIdsProblem(ids: string): string | undefined {
+  return ids
+    .split(',')
+    .map(runIdProblem)
+    .find((problem) => problem !== undefined);
+}

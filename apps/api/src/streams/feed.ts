@@ -1,0 +1,40 @@
+/** Frames that are written together: one buffer for all who read from the same place. */
+export interface Piece {
+  readonly bytes: Buffer;
+  readonly events: number;
+  /** Where to read on. */
+  readonly next: number;
+}
+
+/** What a feed holds from some place on: frames; nothing yet; or nothing any more, now and for ever. */
+export type Look = { readonly kind: 'piece'; readonly piece: Piece } | { readonly kind: 'nothing' | 'over' };
+
+export const NOTHING: Look = { kind: 'nothing' };
+export const OVER: Look = { kind: 'over' };
+
+/** Frames in an order that many readers share, each at a place of its own. */
+export interface Feed {
+  /** A mark to give to {@link afterChange}; take it before looking. */
+  now(): number;
+
+  /** Calls back once something may have changed since the mark, at once if it already has. */
+  afterChange(mark: number, wake: () => void): void;
+
+  look(from: number): Promise<Look>;
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+/** As many frames as make up a piece, at least one; `frames[0]` has the place `from`. */
+export function cutPiece(frames: readonly Buffer[], from: number): Piece {
+  let count = 0;
+  let bytes = 0;
+  for (const frame of frames) {
+    if (count > 0 && bytes + frame.length > PIECE_BYTES) break;
+    count += 1;
+    bytes += frame.length;
+  }
+  const [first] = frames;
+  const joined = count === 1 && first ? first : Buffer.concat(frames.slice(0, count), bytes);
+  return { bytes: joined, events: count, next: from + count };
+}

@@ -1,0 +1,77 @@
+import { type RunId, type TenantId } from '#libs/kernel';
+import { type RunLog } from '../runs/run-use-cases.js';
+import { type Piece } from './feed.js';
+import { type Gate } from './gate.js';
+import { LogPage, pageOf } from './log-page.js';
+import { type Shelf } from './shelf.js';
+
+/** What all followers of this process read through. */
+export interface LogReading {
+  readonly log: RunLog;
+  readonly shelf: Shelf;
+  /** Few reads at a time: a storm of followers leaves the database to others. */
+  readonly gate: Gate;
+}
+
+/**
+ * The log of one run, in pages. However many followers come at once, and wherever each of them stands, a page is read
+ * once; and none of them holds one in memory, so a slow one costs nothing but what waits for it.
+ */
+export class RunPages {
+  /** The last event that was read which may have ended the run; 0 when there was none. */
+  lastEndSeq = 0;
+  private readonly pages = new Map<number, LogPage>();
+  private readonly reads = new Map<number, Promise<LogPage>>();
+  private closed = false;
+
+  constructor(
+    private readonly reading: LogReading,
+    private readonly tenantId: TenantId,
+    private readonly runId: RunId,
+  ) {}
+
+  /** What is at hand from an event on. */
+  held(from: number): Piece | undefined {
+    const index = pageOf(from);
+    const page = this.pages.get(index);
+    if (page) this.keep(index, page);
+    return page?.piece(from);
+  }
+
+  /** What the log holds from an event on, as of now; undefined when it does not reach there. */
+  async read(from: number): Promise<Piece | undefined> {
+    const index = pageOf(from);
+    // A read that is on its way may have begun before the event was there; the one after it did not.
+    const underway = (await this.reads.get(index))?.piece(from);
+    return underway ?? (await this.grow(index)).piece(from);
+  }
+
+  close(): void {
+    this.closed = true;
+    for (const page of this.pages.values()) this.reading.shelf.remove(page);
+    this.pages.clear();
+  }
+
+  /** Reads what a page lacks. There is one read of a page at a time; whoever asks meanwhile gets the same. */
+  private grow(index: number): Promise<LogPage> {
+    const underway = this.reads.get(index);
+    if (underway) return underway;
+    const read = this.reading.gate.through(() => this.grown(index)).finally(() => this.reads.delete(index));
+    this.reads.set(index, read);
+    return read;
+  }
+
+  private async grown(index: number): Promise<LogPage> {
+    const page = this.pages.get(index) ?? new LogPage(index);
+    const events = await this.reading.log.read(this.tenantId, this.runId, page.nextSeq, page.missing);
+    page.add(events);
+    this.lastEndSeq = Math.max(this.lastEndSeq, events.findLast(({ terminal }) => terminal)?.seq ?? 0);
+    if (!this.closed) this.keep(index, page);
+    return page;
+  }
+
+  private keep(index: number, page: LogPage): void {
+    this.pages.set(index, page);
+    this.reading.shelf.use(page, () => this.pages.delete(index));
+  }
+}
