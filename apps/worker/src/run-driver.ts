@@ -12,6 +12,7 @@ import {
   type ClaimedRun,
   type Control,
   type Cursor,
+  type EventNotices,
   type ObjectStore,
   type RunState,
   type RunStore,
@@ -26,6 +27,7 @@ import { KeptValues } from './kept-values.js';
 import type { ApiAccess } from './run-identity.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
+import { showTextOf } from './show-text.js';
 import { StageRunner } from './stage-runner.js';
 
 export interface DriverParts {
@@ -33,6 +35,7 @@ export interface DriverParts {
   objects: ObjectStore;
   handlers: HandlerTable;
   models: ModelClient;
+  notices: EventNotices;
   sandboxes: ReadonlyMap<string, SandboxProvider>;
   clock: Clock;
   failpoints: Failpoints;
@@ -150,7 +153,10 @@ export class RunDriver {
     });
     const { writer } = this;
     this.stages = new StageRunner(
-      { walk, writer, workspace, kept, handlers: parts.handlers, failpoints: parts.failpoints },
+      {
+        ...{ walk, writer, workspace, kept, handlers: parts.handlers, failpoints: parts.failpoints },
+        show: showTextOf(parts.notices, lease),
+      },
       {
         finished: (path, stageId, result) => this.inbox.put({ kind: 'finished', path, stageId, result }),
         stalled: () => this.inbox.put({ kind: 'stalled' }),

@@ -46,6 +46,7 @@ class AtWork {
     const parts = {
       ...{ walk: run.walk, writer, kept: new KeptValues(objects, run.key), failpoints: new Failpoints() },
       workspace: new RunWorkspace(undefined, run.claim, run.definition, null),
+      show: () => undefined,
       handlers: new HandlerTable([
         { kind: 'command', execute: handle },
         { kind: 'prompt', execute: handle },

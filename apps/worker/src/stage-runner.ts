@@ -13,6 +13,7 @@ import type { Failpoints } from './failpoints.js';
 import type { KeptValues } from './kept-values.js';
 import type { RunWorkspace } from './run-workspace.js';
 import type { RunWriter } from './run-writer.js';
+import type { ShowText } from './show-text.js';
 import { StallWatch } from './stall-watch.js';
 
 interface RunnerParts {
@@ -22,6 +23,7 @@ interface RunnerParts {
   kept: KeptValues;
   handlers: HandlerTable;
   failpoints: Failpoints;
+  show: ShowText;
 }
 
 interface RunnerCalls {
@@ -126,7 +128,7 @@ export class StageRunner {
   }
 
   private async handle(node: Node, work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
-    const { walk, writer, workspace, kept, handlers, failpoints } = this.parts;
+    const { walk, writer, workspace, kept, handlers, failpoints, show } = this.parts;
     const { stage, path, item, briefing, lostAttemptId } = work;
     const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
     return handlers.execute({
@@ -144,6 +146,7 @@ export class StageRunner {
       say: (event) => {
         if (!this.closed) writer.append(walk.note({ ...event, ...scope }, path).events);
       },
+      show: (text, offset) => show(node, stage, text, offset),
       sandbox: () => {
         failpoints.reach('before_execute', stage.id);
         return workspace.open();

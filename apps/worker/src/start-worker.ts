@@ -52,13 +52,14 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     objects,
     handlers: new HandlerTable(allHandlers(models)),
     models,
+    notices,
     sandboxes: new Map(sandboxes.map((provider) => [provider.kind as string, provider])),
     clock,
     failpoints: setup.failpoints ?? new Failpoints(),
     api: setup.apiAddress === null ? null : { address: setup.apiAddress, issueToken },
     workerId,
   };
-  const worker = new Worker(parts, bell, notices, log.child({ worker: workerId }), { slots: setup.slots });
+  const worker = new Worker(parts, bell, log.child({ worker: workerId }), { slots: setup.slots });
   await worker.start();
   delivery.attach(worker);
   observability.processMetrics.workers.add(worker);

@@ -1,4 +1,4 @@
-import { type ClaimedRun, type EventNotices, type Lease, type Renewed, type RunKey } from '#libs/engine';
+import { type ClaimedRun, type Lease, type Renewed, type RunKey } from '#libs/engine';
 import { messageOf, monotonicMs } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
 import { RenewalTimer } from './renewal-timer.js';
@@ -43,7 +43,6 @@ export class Worker {
   constructor(
     private readonly parts: DriverParts,
     private readonly bell: RunBell,
-    private readonly notices: EventNotices,
     private readonly log: WorkerLog,
     private readonly options: WorkerOptions,
   ) {}
@@ -110,7 +109,7 @@ export class Worker {
     const { lease } = claimed;
     const key = keyOf(lease);
     const driver = new RunDriver(claimed, this.parts);
-    const unsubscribe = this.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
+    const unsubscribe = this.parts.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
       if (toSeq <= driver.knownSeq) return;
       driver.hear();
       this.renew([lease]).catch(() => undefined); // Its turn with the others is soon.

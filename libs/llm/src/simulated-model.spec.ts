@@ -41,9 +41,11 @@ describe('the simulated model', () => {
     const pieces: string[] = [];
     const long = 'a'.repeat(100);
     const observer = { signal: new AbortController().signal, onText: (piece: string) => void pieces.push(piece) };
-    await model.generate(asking(`simulate: {"text":"${long}"}`), observer);
-    expect(pieces.length).toBeGreaterThan(1);
+    const began = performance.now();
+    await model.generate(asking(`simulate: {"text":"${long}","pace_ms":20}`), observer);
+    expect(pieces.map(({ length }) => length)).toEqual([32, 32, 32, 4]);
     expect(pieces.join('')).toBe(long);
+    expect(performance.now() - began).toBeGreaterThan(55);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '#libs/engine';
-import { isJsonObject, type JsonObject } from '#libs/kernel';
+import { isJsonObject, type Json, type JsonObject } from '#libs/kernel';
 
 const PROVIDER = 'simulated';
 const CHARACTERS_A_TOKEN = 4;
@@ -9,8 +9,8 @@ const MAX_DELAY_MS = 600_000;
 
 /**
  * A model without a network: the same question gets the same answer, at no cost. A line `simulate: {…}` in the last
- * message says what it is to do: `text` or `json` to answer, `delay_ms` to think, `fail` with a message to refuse and
- * `transient` whether that may pass.
+ * message says what it is to do: `text` or `json` to answer, `delay_ms` to think, `pace_ms` to rest between two pieces of
+ * the answer, `fail` with a message to refuse and `transient` whether that may pass.
  */
 export class SimulatedModel extends ModelClient {
   serves(provider: string): boolean {
@@ -20,14 +20,16 @@ export class SimulatedModel extends ModelClient {
   async generate(request: ModelRequest, { signal, onText }: ModelObserver): Promise<ModelAnswer> {
     const question = request.messages.at(-1)?.text ?? '';
     const wish = wishIn(question);
-    if (typeof wish.delay_ms === 'number') await pause(Math.min(wish.delay_ms, MAX_DELAY_MS), signal);
-    signal.throwIfAborted();
+    await pause(wish.delay_ms, signal);
     if (typeof wish.fail === 'string') {
       const isTransient = wish.transient === true;
       throw new ModelError(wish.fail, isTransient ? 'transient_infra' : 'deterministic', isTransient);
     }
     const text = answerTo(request, wish);
-    for (let at = 0; at < text.length; at += PIECE) onText?.(text.slice(at, at + PIECE));
+    for (let at = 0; at < text.length; at += PIECE) {
+      if (at > 0) await pause(wish.pace_ms, signal);
+      onText?.(text.slice(at, at + PIECE));
+    }
     return { text, usage: usageOf(request, text) };
   }
 }
@@ -70,6 +72,7 @@ function usageOf({ system = '', messages }: ModelRequest, answer: string): Model
   };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal });
+async function pause(ms: Json | undefined, signal: AbortSignal): Promise<void> {
+  if (typeof ms === 'number') await sleep(Math.min(ms, MAX_DELAY_MS), undefined, { signal });
+  signal.throwIfAborted();
 }

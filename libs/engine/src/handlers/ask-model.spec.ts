@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunEvent, TokenBilling } from '#libs/events';
 import { compile, type Node } from '#libs/language';
-import { ModelClient, ModelError, type ModelAnswer, type ModelRequest } from '../ports/model.js';
+import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '../ports/model.js';
 import type { Briefing } from '../preamble/briefing.js';
 import type { OpenStage } from '../run/state.js';
 import type { AttemptResult } from '../stage/outcome.js';
@@ -32,10 +32,11 @@ class Scripted extends ModelClient {
     return true;
   }
 
-  async generate(request: ModelRequest): Promise<ModelAnswer> {
+  async generate(request: ModelRequest, { onText }: ModelObserver): Promise<ModelAnswer> {
     this.asked.push({ ...request, messages: [...request.messages] });
     const answer = this.answers[this.asked.length - 1] ?? 'yes';
     if (answer instanceof Error) throw answer;
+    for (const piece of answer.match(/\S+\s*/g) ?? []) onText?.(piece);
     return { text: answer, usage: billing };
   }
 }
@@ -72,6 +73,7 @@ async function execute(client: ModelClient, attributes: string, more: Partial<St
     threads,
     lookup: async () => undefined,
     say: (event) => void said.push(event),
+    show: () => undefined,
     sandbox: () => Promise.reject(new Error('no sandbox')),
     keep: async () => 'blob',
     alive: () => undefined,
@@ -99,7 +101,21 @@ describe('a prompt', () => {
     expect(client.asked).toMatchObject([
       { provider: 'acme', model: 'wise', messages: [{ role: 'user', text: 'Goal: Ship it\nRun ID: R1\n\nWhat now?' }] },
     ]);
-    expect(names()).toEqual(['stage.prompt', 'agent.llm.started', 'prompt.completed']);
+    expect(names()).toEqual(['stage.prompt', 'agent.llm.started', 'agent.llm.first_output', 'prompt.completed']);
+  });
+
+  it('is shown while it is answered, every answer from its beginning', async () => {
+    const shown: [string, number][] = [];
+    const attributes = 'shape=tab, prompt="x", output_schema="{\\"type\\": \\"object\\"}", output_retries=1';
+    const show: StageTask['show'] = (text, offset) => void shown.push([text, offset]);
+    await execute(new Scripted(['Not an object', '{"ok": true}']), attributes, { show });
+    expect(shown).toEqual([
+      ['Not ', 0],
+      ['an ', 4],
+      ['object', 7],
+      ['{"ok": ', 0],
+      ['true}', 7],
+    ]);
   });
 
   it('is asked with the controls of its node, and with none where it has none', async () => {
@@ -181,6 +197,7 @@ describe('an agent', () => {
       'agent.session.activated',
       'stage.prompt',
       'agent.llm.started',
+      'agent.llm.first_output',
       'agent.message',
       'agent.session.deactivated',
     ]);

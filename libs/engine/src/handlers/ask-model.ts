@@ -93,7 +93,7 @@ export class AskModel {
   }
 
   private async ask(contract: OutputContract | undefined): Promise<string> {
-    const { node, stage, say, alive, signal } = this.task;
+    const { node, stage, say, show, alive, signal } = this.task;
     const model = { provider: node.provider ?? '', model_id: node.model ?? '' };
     const text = this.messages.at(-1)!.text;
     const visit = stage.execution;
@@ -102,7 +102,7 @@ export class AskModel {
       properties: { visit, text, mode: this.telling.mode, provider: model.provider, model: model.model_id },
     });
     say({ event: 'agent.llm.started', properties: { visit, requested_model: model } });
-    let isFirst = true;
+    let shown = 0;
     const began = monotonicMs();
     try {
       const answer = await this.client.generate(
@@ -117,10 +117,11 @@ export class AskModel {
         },
         {
           signal,
-          onText: () => {
+          onText: (piece) => {
             alive();
-            if (isFirst) say({ event: 'agent.llm.first_output', properties: { visit, kind: 'text' } });
-            isFirst = false;
+            if (shown === 0) say({ event: 'agent.llm.first_output', properties: { visit, kind: 'text' } });
+            show(piece, shown);
+            shown += piece.length;
           },
         },
       );

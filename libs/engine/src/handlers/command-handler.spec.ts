@@ -30,6 +30,7 @@ describe('CommandHandler', () => {
       sandbox: async () => sandbox,
       keep: async (value) => `blob://sha256/${kept.push(Buffer.from(value).toString())}`,
       threads: new Map(),
+      show: () => undefined,
       alive: () => undefined,
       signal: new AbortController().signal,
       ...more,

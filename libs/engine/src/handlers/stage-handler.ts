@@ -25,6 +25,8 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   threads: Map<string, readonly ModelMessage[]>;
   /** States an event about this stage. It is stored with, or before, the outcome. */
   readonly say: (event: RunEvent) => void;
+  /** Shows a piece of what a model is saying to whoever looks on now; it is stored nowhere. `offset` counts characters. */
+  readonly show: (text: string, offset: number) => void;
   /** The run's sandbox, opened when it is first asked for. */
   sandbox(): Promise<Sandbox>;
   /** Keeps a large value in the object store and returns its reference, `blob://sha256/<digest>`. */

@@ -1,0 +1,14 @@
+import type { EventNotices, OpenStage } from '#libs/engine';
+import type { Node } from '#libs/language';
+import type { RunId, TenantId } from '#libs/kernel';
+
+export type ShowText = (node: Node, stage: OpenStage, text: string, offset: number) => void;
+
+/** Shows what the models of one run say to whoever follows it, while they say it. */
+export function showTextOf(notices: EventNotices, { tenantId, runId }: { tenantId: TenantId; runId: RunId }): ShowText {
+  return (node, stage, text, offset) =>
+    notices.show({
+      ...{ tenantId, runId, nodeId: node.id, nodeLabel: node.label },
+      ...{ stageId: stage.id, visit: stage.execution, offset, text },
+    });
+}
