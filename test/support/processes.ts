@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { ApiProcessSetup } from './api-process.js';
 import { sourceArguments } from './local-sandbox.js';
 import { until } from './until.js';
 import type { WorkerProcessSetup } from './worker-process.js';
 
 const workerProgram = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
+const apiProgram = fileURLToPath(new URL('./api-process.ts', import.meta.url));
 const START_MS = 20_000;
 
 /** A process that a spec starts, and whatever it says. */
@@ -61,4 +63,11 @@ export async function startWorkerProcess(setup: WorkerProcessSetup): Promise<Tes
   const worker = TestProcess.start([...sourceArguments, workerProgram, JSON.stringify(setup)]);
   await worker.says('The worker is ready.');
   return worker;
+}
+
+/** An API in a process of its own, from source, that answers. */
+export async function startApiProcess(setup: ApiProcessSetup): Promise<TestProcess> {
+  const api = TestProcess.start([...sourceArguments, apiProgram, JSON.stringify(setup)]);
+  await api.says('The API listens.');
+  return api;
 }

@@ -30,6 +30,8 @@ export class RecordedSignals extends CommitSignals {
   readonly hints: RunHint[] = [];
   readonly outboxIds: number[] = [];
 
+  created(): void {}
+
   appended(grown: GrownLog): void {
     this.notices.push(grown);
   }

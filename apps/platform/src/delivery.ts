@@ -36,6 +36,10 @@ export class Delivery extends CommitSignals {
     this.neighbour = neighbour;
   }
 
+  override created({ tenantId, runId, toSeq }: GrownLog): void {
+    this.notices.publish({ tenantId, runId, fromSeq: 1, toSeq });
+  }
+
   override appended(grown: GrownLog): void {
     this.keep(grown);
     const { tenantId, runId, toSeq, bodies } = grown;

@@ -6,6 +6,7 @@ import { compile } from '#libs/language';
 import { SimulatedModel } from '#libs/llm';
 import { anEvent } from '../../../test/support/a-held-run.js';
 import { created } from '../../../test/support/a-log.js';
+import { InMemoryEventNotices } from '../../../test/support/in-memory-event-notices.js';
 import { InMemoryObjectStore } from '../../../test/support/in-memory-object-store.js';
 import { InMemoryRuns, InMemoryRunStore } from '../../../test/support/in-memory-run-store.js';
 import { Failpoints } from './failpoints.js';
@@ -58,7 +59,7 @@ async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string
   const [claim] = await store.claim('ann', 1);
   const models = new SimulatedModel();
   const driver = new RunDriver(claim!, {
-    ...{ store, models, workerId: 'ann', sandboxes: new Map(), api: null },
+    ...{ store, models, notices: new InMemoryEventNotices(), workerId: 'ann', sandboxes: new Map(), api: null },
     ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
     handlers: new HandlerTable(allHandlers(models)),
   });

@@ -201,7 +201,7 @@ describe('an agent', () => {
       'agent.message',
       'agent.session.deactivated',
     ]);
-    expect(said[3]).toMatchObject({
+    expect(said[4]).toMatchObject({
       properties: { text: 'Done.', model: { provider: 'acme', model_id: 'wise' }, billing },
     });
   });

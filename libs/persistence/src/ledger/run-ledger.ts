@@ -114,7 +114,9 @@ export class RunLedger {
     const prepared = prepareRun(run);
     if (await this.addAgain(prepared)) {
       const { tenantId, runId, events } = run;
-      this.recent.add({ tenantId, runId, toSeq: events.length, bodies: bodiesOf(prepared.append) });
+      const begun = { tenantId, runId, toSeq: events.length, bodies: bodiesOf(prepared.append) };
+      this.recent.add(begun);
+      this.signals.created(begun);
       return { run, view: prepared.view };
     }
     const stored = await this.find(run, run.idempotencyKey);

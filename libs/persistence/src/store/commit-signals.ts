@@ -11,6 +11,9 @@ export interface GrownLog extends RunKey {
 
 /** What a commit makes others want to know. Told after the commit, best effort: losing it only costs time. */
 export abstract class CommitSignals {
+  /** A log began, and its view is stored with it. */
+  abstract created(begun: GrownLog): void;
+
   /** A log grew. */
   abstract appended(grown: GrownLog): void;
 
