@@ -20,6 +20,7 @@ const api = await startApi(platform, log, {
   bindings: [{ host: '127.0.0.1', port }],
   defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
   webUrl: null,
+  storageDirectory: stateDirectory,
   layout: layoutFromSource(),
 });
 platform.upkeep.start();
