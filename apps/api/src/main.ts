@@ -7,9 +7,6 @@ runServerProcess({
   service: 'runyard-api',
   maxConnections: 12,
   async start(platform, config, log) {
-    const token = await ensureDevToken(platform.tokens, process.env.RUNYARD_DEV_TOKEN);
-    if (token !== null) process.stderr.write(`Your token, shown once: ${token}\n`);
-
     const { binding } = config;
     const api = await startApi(platform, log, {
       bindings: [binding.kind === 'unix' ? { socketPath: binding.path } : binding],
@@ -22,6 +19,8 @@ runServerProcess({
       webUrl: config.webUrl ?? (binding.kind === 'tcp' ? addressOf(binding) : null),
       storageDirectory: config.home.storage,
     });
+    const token = await ensureDevToken(platform.tokens, process.env.RUNYARD_DEV_TOKEN);
+    if (token !== null) process.stderr.write(`Your token, shown once: ${token}\n`);
     log.info({ addresses: api.addresses }, 'The API listens.');
     return () => api.close();
   },

@@ -3,7 +3,7 @@ import type { ServerConfig } from '#libs/config';
 import type { EventNotices, ObjectStore } from '#libs/engine';
 import { PgEventNotices, RedisEventNotices } from '#libs/event-stream';
 import { SystemClock, type Clock } from '#libs/kernel';
-import { DiskObjectStore, S3ObjectStore } from '#libs/object-store';
+import { assertObjectsFit, DiskObjectStore, S3ObjectStore } from '#libs/object-store';
 import {
   AccessTokens,
   applyMigrations,
@@ -61,14 +61,16 @@ export interface PlatformOptions {
 }
 
 /**
- * Opens the platform: migrates the schema first, then connects. Rejects by name when the database, its schema or Redis
- * cannot be used; nothing is left open then.
+ * Opens the platform: migrates the schema first, then connects. Rejects by name when the database, its schema, Redis
+ * or the place for objects cannot be used; nothing is left open then.
  */
 export async function openPlatform(options: PlatformOptions): Promise<Platform> {
   const { config, databaseUrl, service, log } = options;
   const migrations = options.migrations ?? MIGRATIONS;
   await applyMigrations(databaseUrl, migrations);
   if (config.redisUrl !== null) await assertRedisFit(config.redisUrl, log);
+  const objects = openObjects(config);
+  await assertObjectsFit(objects, placeOf(config), log);
 
   const clock = new SystemClock();
   const database = new Database({
@@ -83,7 +85,6 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       : BullMqRunBell.onRedis(config.redisUrl, { log });
   const notices =
     config.redisUrl === null ? new PgEventNotices(databaseUrl, log) : new RedisEventNotices(config.redisUrl, log);
-  const objects = openObjects(config);
   const cold = new ColdLogs(objects);
   const views = new RunViews(database, cold);
   const keeper = new ViewKeeper(views, log);
@@ -144,6 +145,11 @@ function openObjects({ objects }: ServerConfig): ObjectStore {
   if (objects.kind === 'disk') return new DiskObjectStore(objects.root);
   const { bucket, region, endpoint, prefix } = objects;
   return new S3ObjectStore({ bucket, region, prefix, ...(endpoint !== null && { endpoint, pathStyle: true }) });
+}
+
+function placeOf({ objects }: ServerConfig): string {
+  if (objects.kind === 'disk') return objects.root;
+  return `the bucket "${objects.bucket}"${objects.endpoint === null ? '' : ` at ${objects.endpoint}`}`;
 }
 
 const WAKE = 'wake and promote';

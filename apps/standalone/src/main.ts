@@ -25,15 +25,24 @@ async function main(): Promise<void> {
   const { config: settingsFile, ...flags } = serverFlags(process.argv.slice(2));
   const home = homeOf({ ...process.env, ...(settingsFile !== undefined && { RUNYARD_CONFIG: settingsFile }) });
   await claimHome(home);
-  const config = serverConfig(home, await settingsOf(home), process.env, flags);
-
-  const postgresLog = path.join(path.dirname(home.serverLog), 'postgres.log');
-  const embedded = config.databaseUrl === null ? await EmbeddedPostgres.start(home.database, postgresLog) : null;
   try {
-    await serve(config, config.databaseUrl ?? embedded!.connectionString, askedToEnd);
+    await serveOnDatabase(serverConfig(home, await settingsOf(home), process.env, flags), askedToEnd);
   } finally {
-    await embedded?.stop();
     await releaseHome(home);
+  }
+}
+
+/** Serves on the user's PostgreSQL, or on one that lives as long as this server. */
+async function serveOnDatabase(config: ServerConfig, askedToEnd: Promise<NodeJS.Signals>): Promise<void> {
+  const { home, databaseUrl } = config;
+  if (databaseUrl !== null) return serve(config, databaseUrl, askedToEnd);
+
+  const log = path.join(path.dirname(home.serverLog), 'postgres.log');
+  const embedded = await EmbeddedPostgres.start(home.database, log);
+  try {
+    await serve(config, embedded.connectionString, askedToEnd);
+  } finally {
+    await embedded.stop();
   }
 }
 

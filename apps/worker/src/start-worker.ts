@@ -6,6 +6,7 @@ import { Database, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
 import { issueWorkerToken, type Logger, type Platform } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
+import { makeSandboxDirectory } from './sandbox-directory.js';
 import { Worker } from './worker.js';
 
 /** Two renewals that stay without an answer fit into the time in which leases are trusted. */
@@ -31,6 +32,7 @@ export interface WorkerSetup {
 
 /** Starts a worker on a platform: announces itself, claims what waits, and drives runs until it is stopped. */
 export async function startWorker(platform: Platform, log: Logger, setup: WorkerSetup): Promise<RunningWorker> {
+  await makeSandboxDirectory(setup.sandboxDirectory);
   const workerId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const { databaseUrl, database, delivery, clock, objects, bell, notices, observability } = platform;
   const renewals = new Database({

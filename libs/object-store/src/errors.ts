@@ -26,3 +26,13 @@ export class ObjectStoreUnavailableError extends RunyardError {
     super('The object store cannot be reached.', options);
   }
 }
+
+/** A store that refuses what runs will ask of it. The message names the place and the reason. */
+export class ObjectStoreUnfitError extends RunyardError {
+  override readonly code = 'object_store_unfit';
+  readonly kind = 'unavailable';
+
+  constructor(place: string, reason: string, options?: { cause: unknown }) {
+    super(`Objects cannot be kept in ${place}: ${reason}`, options);
+  }
+}

@@ -9,6 +9,12 @@ export class DatabaseUnavailableError extends RunyardError {
   }
 }
 
+/** A database that a server cannot begin with. The message names it and what to mend, and never its password. */
+export class DatabaseUnusableError extends RunyardError {
+  override readonly code = 'database_unusable';
+  readonly kind = 'unavailable';
+}
+
 /** The database was written by a newer version, or a migration that is already applied has changed. */
 export class SchemaMismatchError extends RunyardError {
   override readonly code = 'schema_mismatch';

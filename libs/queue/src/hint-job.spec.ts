@@ -28,6 +28,8 @@ describe('a hint as a job', () => {
     ['no data', { ...job, data: null }],
     ['text as data', { ...job, data: 'run' }],
     ['a number as run id', { ...job, data: { ...data, runId: 5 } }],
+    ['a run id that is none', { id: 'run-acme-x%00y-1', name, data: { tenantId: 'acme', runId: 'x\0y' } }],
+    ['a tenant that no database can hold', { ...job, data: { ...data, tenantId: '\ud800' } }],
   ])('is not found in a job with %s', (_, foreign) => {
     expect(hintOf(foreign)).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import type { RunId, TenantId } from '#libs/kernel';
+import { cleanText, isUlid, type RunId, type TenantId } from '#libs/kernel';
 import type { RunHint } from '#libs/scheduling';
 import type { BulkJobOptions } from 'bullmq';
 
@@ -44,13 +44,14 @@ export function isProbe(job: FoundJob): boolean {
   return job.name === PROBE;
 }
 
-/** The hint in a job; `undefined` for a job of another make, whose id and ids do not agree. */
+/** The hint in a job; `undefined` for a job of another make: one that names no run, or whose id and ids do not agree. */
 export function hintOf(job: FoundJob): RunHint | undefined {
   const epoch = /-(\d+)$/.exec(job.id ?? '')?.[1];
   if (job.name !== HINT || epoch === undefined || typeof job.data !== 'object' || job.data === null) return undefined;
 
   const { tenantId, runId } = job.data as Record<string, unknown>;
   if (typeof tenantId !== 'string' || typeof runId !== 'string') return undefined;
+  if (!isUlid(runId) || cleanText(tenantId) !== tenantId) return undefined;
 
   const hint = { tenantId: tenantId as TenantId, runId: runId as RunId, epoch: Number(epoch) };
   return jobIdOf(hint) === job.id ? hint : undefined;

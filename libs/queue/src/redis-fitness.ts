@@ -4,11 +4,17 @@ import type { WarningLog } from './connection-error-log.js';
 import { RedisUnfitError } from './errors.js';
 
 const OLDEST = [6, 2, 0] as const;
-const REFUSED = /WRONGPASS|NOAUTH|NOPERM/;
+/** What to mend when somebody answers who is not the Redis that was meant. */
+const refusals: readonly [RegExp, cure: string][] = [
+  [/WRONGPASS|NOAUTH|NOPERM/, 'Check the user and password.'],
+  [/DB index/, 'Check the number of the database.'],
+  [/Unknown RESP type/, 'Check the address: what answers there is no Redis.'],
+];
 
 /**
- * The boot check of a Redis. Throws {@link RedisUnfitError} when its settings would lose hints or its password is
- * wrong. What the server hides is only warned of, and so is a server that is away: runs go on without it.
+ * The boot check of a Redis. Throws {@link RedisUnfitError} when its settings would lose hints, when its password or
+ * database is wrong, or when something else answers in its place. What the server hides is only warned of, and so is a
+ * server that is away: runs go on without it.
  */
 export async function assertRedisFit(url: string, log: WarningLog): Promise<void> {
   let info: Map<string, string>;
@@ -16,8 +22,10 @@ export async function assertRedisFit(url: string, log: WarningLog): Promise<void
     info = await readInfo(url);
   } catch (error) {
     const message = messageOf(error);
-    if (REFUSED.test(message)) throw new RedisUnfitError(`it answers "${message}"`, 'Check the user and password.');
-    return log.warn({ error: message }, 'Redis cannot be reached, so its settings are not checked');
+    const cure = refusals.find(([refusal]) => refusal.test(message))?.[1];
+    if (cure !== undefined) throw new RedisUnfitError(`REDIS_URL leads to "${message}"`, cure);
+    const { host } = new URL(url);
+    return log.warn({ redis: host, error: message }, 'Redis cannot be reached, so its settings are not checked');
   }
 
   const version = info.get('redis_version');
@@ -46,11 +54,13 @@ async function readInfo(url: string): Promise<Map<string, string>> {
     connectTimeout: 1_500,
     commandTimeout: 1_500,
   });
-  let lastError: unknown;
-  redis.on('error', (error) => (lastError = error));
+  let lastError: Error | undefined;
+  redis.on('error', (error: Error) => (lastError = error));
   try {
     await redis.connect();
     const lines = (await redis.info()).split('\r\n').filter((line) => line.includes(':'));
+    // A database that does not exist is reported beside the answer.
+    if (lastError) throw lastError;
     return new Map(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
   } catch (error) {
     throw lastError ?? error;

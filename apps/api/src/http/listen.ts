@@ -2,11 +2,22 @@ import { chmod, lstat, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { RunyardError } from '#libs/kernel';
 import { type Listener, Listeners } from './listeners.js';
 import { refuseUnreadable } from './unreadable-request.js';
 
 /** A Unix socket, or an address and port; port 0 takes any free one. */
 export type Binding = { socketPath: string } | { host: string; port: number };
+
+/** A place that somebody has, or that this process may not take. */
+class ListenError extends RunyardError {
+  override readonly code = 'cannot_listen';
+  readonly kind = 'unavailable';
+
+  constructor(cause: Error) {
+    super(`The server cannot listen: ${cause.message.replace(/^listen /, '')}.`, { cause });
+  }
+}
 
 const GRACE_MS = 2_000;
 const OWNER_ONLY = 0o600;
@@ -34,16 +45,17 @@ export async function listen(app: NestFastifyApplication, binding: Binding): Pro
 
 function opened(server: Server, open: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const fail = (error: Error): void => reject(new ListenError(error));
+    server.once('error', fail);
     server.once('listening', () => {
-      server.off('error', reject);
+      server.off('error', fail);
       resolve();
     });
     open();
   });
 }
 
-/** Listening at a path where somebody answers, or where a file lies, fails by itself with the system's own error. */
+/** Listening at a path where somebody answers, or where a file lies, fails by itself with the system's own words. */
 async function removeStale(socketPath: string): Promise<void> {
   const entry = await lstat(socketPath).catch(() => undefined);
   if (entry?.isSocket() && !(await answers(socketPath))) await rm(socketPath, { force: true });

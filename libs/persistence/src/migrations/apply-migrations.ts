@@ -3,7 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { messageOf } from '#libs/kernel';
-import { SchemaMismatchError } from '../errors.js';
+import { DatabaseUnusableError, SchemaMismatchError } from '../errors.js';
+import { unusableDatabase } from './unusable-database.js';
 
 interface Migration {
   name: string;
@@ -22,15 +23,16 @@ const MIGRATION_LOCK = 7_286_020_101;
  * Brings the schema up to date, as the owner of the database, in Prisma's own order and bookkeeping. Each migration is
  * applied whole or not at all. What a newer version added is no hindrance: two versions live together for a deploy and
  * back. Throws {@link SchemaMismatchError} naming the migration that failed, that was changed after it was applied, or
- * with which a newer version took away what this one needs.
+ * with which a newer version took away what this one needs, and a {@link DatabaseUnusableError} naming the database that
+ * cannot be reached, changed or used.
  */
 export async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
   const known = await readMigrations(folder);
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
   // A connection that breaks fails the statement that is on it.
   client.on('error', () => undefined);
-  await client.connect();
   try {
+    await client.connect();
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await client.query(TABLE);
     const { rows: applied } = await client.query<{ migration_name: string; checksum: string }>(
@@ -40,7 +42,10 @@ export async function applyMigrations(connectionString: string, folder: string):
     const done = new Set(applied.map(({ migration_name }) => migration_name));
     const due = known.filter(({ name }) => !done.has(name));
     for (const migration of due) await apply(client, migration);
+    await assertMayBecomeApp(client);
     return due.map(({ name }) => name);
+  } catch (thrown) {
+    throw unusableDatabase(client, thrown);
   } finally {
     await client.end();
   }
@@ -81,6 +86,18 @@ function refuseMismatch(
       throw new SchemaMismatchError(`Migration "${name}" was changed after it was applied; restore its text.`);
     }
   }
+}
+
+/** Another owner may have made the role, for another database of the same cluster, and has to share it. */
+async function assertMayBecomeApp(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ me: string; may: boolean }>(
+    `SELECT current_user AS me, pg_has_role(oid, 'MEMBER') AS may FROM pg_roles WHERE rolname = 'runyard_app'`,
+  );
+  const barred = rows.find(({ may }) => !may);
+  if (!barred) return;
+  throw new DatabaseUnusableError(
+    `The user ${barred.me} may not act as "runyard_app", a role that is there already. Let a superuser run: GRANT runyard_app TO ${barred.me}`,
+  );
 }
 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
