@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ulid } from 'ulid';
 import type { RunKey } from '#libs/engine';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
-import { RunViews, StoredRuns, unreadableRuns, type RunLedger, type StoredRunFilter } from '#libs/persistence';
+import {
+  LogRetention,
+  RunViews,
+  StoredRuns,
+  unreadableRuns,
+  type RunLedger,
+  type StoredRunFilter,
+} from '#libs/persistence';
 import {
   addTenant,
   aNewRun,
@@ -131,9 +139,32 @@ describe('stored runs', () => {
   });
 });
 
+/** Moves the logs of runs that have been over for long. */
+async function moveLogs(...moved: readonly RunKey[]): Promise<void> {
+  await db.sql("UPDATE run_heads SET last_event_at = now() - interval '40 days' WHERE run_id = ANY($1)", [
+    moved.map(({ runId }) => runId),
+  ]);
+  const log = { info: () => undefined, warn: () => undefined };
+  await new LogRetention(db.database, views, db.objects, db.cold, { days: 30, log }).round();
+}
+
+const JANUARY_2024 = 1_704_100_000_000;
+let oldRuns = 0;
+const longOver = () => over({ runId: ulid(JANUARY_2024 + oldRuns++) as RunId });
+
+it('a run whose log was moved shares no bytes of the tables', async () => {
+  const [moved, kept] = [await longOver(), await over()];
+  await moveLogs(moved);
+  const rows = new Map((await runs.list(DEFAULT_TENANT)).map(({ runId, bytes }) => [runId, bytes]));
+  expect(rows.get(moved.runId)).toBe(0);
+  expect(rows.get(kept.runId)).toBe((await runs.measure(DEFAULT_TENANT)).bytes);
+});
+
 describe('unreadable runs', () => {
   const unreadable = async () =>
-    (await unreadableRuns(db.database, views, DEFAULT_TENANT)).map(({ runId, error }) => [runId, error]);
+    (await unreadableRuns({ database: db.database, views, objects: db.objects }, DEFAULT_TENANT)).map(
+      ({ runId, error }) => [runId, error],
+    );
 
   it('are none of those whose log is whole, however many there are', async () => {
     await Promise.all(Array.from({ length: 450 }, () => created()));
@@ -173,5 +204,23 @@ describe('unreadable runs', () => {
     expect(await unreadable()).toEqual([[broken.runId, expect.stringContaining('cannot be folded')]]);
     const [view] = await db.sql<{ seq: number }>('SELECT seq::int FROM run_views WHERE run_id = $1', [behind.runId]);
     expect(view!.seq).toBe((await ledger.head(behind)).lastSeq);
+  });
+
+  it('are those whose moved log is gone or cut, and none of the others that were moved', async () => {
+    const [fine, gone, cut] = [await longOver(), await longOver(), await longOver()];
+    await moveLogs(fine, gone, cut);
+    await noted(fine, 2);
+    expect(await unreadable()).toEqual([]);
+    const keyOf = async ({ tenantId, runId }: RunKey) => {
+      for await (const { key } of db.objects.list(`${tenantId}/runs/${runId}/`)) return key;
+      return '';
+    };
+    const [goneKey, cutKey] = [await keyOf(gone), await keyOf(cut)];
+    await db.objects.deleteAll(`${DEFAULT_TENANT}/runs/${gone.runId}/`);
+    await db.objects.put(cutKey, new Uint8Array(9));
+    expect(await unreadable()).toEqual([
+      [gone.runId, `Its log was moved to the object ${goneKey}, which is gone.`],
+      [cut.runId, expect.stringContaining(`${cutKey}, has 9 bytes instead of`)],
+    ]);
   });
 });

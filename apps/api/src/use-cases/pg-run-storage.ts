@@ -64,8 +64,7 @@ export class PgRunStorage extends RunStorage {
   }
 
   async unreadable({ tenantId }: Caller): Promise<SystemRepairRunsResponse> {
-    const { database, views } = this.parts;
-    const found = await unreadableRuns(database, views, tenantId);
+    const found = await unreadableRuns(this.parts, tenantId);
     const runs = found.map(({ runId, createdAt, error }) => ({
       run_id: runId,
       created_at: createdAt.toISOString(),

@@ -965,7 +965,7 @@ export interface components {
         };
         DiskUsageSummaryRow: {
             /**
-             * @description runs: what the database keeps of them; logs: their stored outputs; other: manifests and specifications.
+             * @description runs: what the database keeps of them; logs: what the object store keeps of them; other: manifests and specifications.
              * @enum {string}
              */
             type: "runs" | "logs" | "other";

@@ -41,12 +41,16 @@ export interface StoredRunRow {
   bytes: number;
 }
 
-/** SQL: what the tables of runs take on the disk with indexes and all, and how many events that is shared by. */
+/** SQL: how many events of a run are in the database, and not moved to the object store. */
+const EVENTS = 'h.next_seq - 1 - coalesce(c.to_seq, 0)';
+const HEADS = 'run_heads h LEFT JOIN cold_logs c ON c.tenant_id = h.tenant_id AND c.run_id = h.run_id';
+
+/** SQL: what the tables of runs take on the disk with indexes and all, for each event that shares them. */
 const DENSITY = `
   SELECT ((SELECT sum(pg_total_relation_size(relid)) FROM pg_partition_tree('run_events') WHERE isleaf)
           + pg_total_relation_size('runs') + pg_total_relation_size('run_heads') + pg_total_relation_size('run_snapshots')
           + pg_total_relation_size('run_views') + pg_total_relation_size('stage_views'))::numeric
-         / greatest((SELECT sum(next_seq - 1) FROM run_heads), 1) AS bytes_per_event`;
+         / greatest((SELECT sum(${EVENTS}) FROM ${HEADS}), 1) AS bytes_per_event`;
 
 const countRuns: Statement = {
   name: 'count-runs',
@@ -61,9 +65,9 @@ const measure: Statement = {
 WITH d AS (${DENSITY}),
 h AS (
   SELECT count(*) AS total, count(*) FILTER (WHERE status NOT IN ${OVER}) AS active,
-         count(*) FILTER (WHERE slot = 'held') AS held, coalesce(sum(next_seq - 1), 0) AS events,
-         coalesce(sum(next_seq - 1) FILTER (WHERE status IN ${OVER}), 0) AS events_over
-    FROM run_heads WHERE tenant_id = $1),
+         count(*) FILTER (WHERE slot = 'held') AS held, coalesce(sum(${EVENTS}), 0) AS events,
+         coalesce(sum(${EVENTS}) FILTER (WHERE status IN ${OVER}), 0) AS events_over
+    FROM ${HEADS} WHERE h.tenant_id = $1),
 f AS (SELECT count(*) AS definitions, coalesce(sum(pg_column_size(body)), 0) AS bytes FROM definitions WHERE tenant_id = $1)
 SELECT h.total, h.active, h.held, round(h.events * d.bytes_per_event)::bigint AS bytes,
        round(h.events_over * d.bytes_per_event)::bigint AS "bytesOver", f.definitions, f.bytes AS "definitionBytes"
@@ -75,8 +79,8 @@ const list: Statement = {
   text: `
 WITH d AS (${DENSITY})
 SELECT h.run_id AS "runId", v.workflow, h.status, h.status IN ${OVER} AS "isOver", v.created_at AS "createdAt",
-       round((h.next_seq - 1) * d.bytes_per_event)::bigint AS bytes
-  FROM d CROSS JOIN run_heads h JOIN run_views v ON v.tenant_id = h.tenant_id AND v.run_id = h.run_id
+       round((${EVENTS}) * d.bytes_per_event)::bigint AS bytes
+  FROM d CROSS JOIN ${HEADS} JOIN run_views v ON v.tenant_id = h.tenant_id AND v.run_id = h.run_id
  WHERE h.tenant_id = $1
    AND (NOT $2::boolean OR h.status IN ${OVER})
    AND ($3::text IS NULL OR to_char(v.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') < $3)
@@ -94,7 +98,7 @@ SELECT run_id AS "runId", status IN ${OVER} AS "isOver" FROM run_heads WHERE ten
 
 /**
  * What a tenant's runs take, and which of them are meant by a filter. A run's bytes are its share of the tables on the
- * disk, by its number of events: measuring each row would cost as much as reading the whole log. Every method costs the
+ * disk, by its number of events there: measuring each row would cost as much as reading the whole log. Every method costs the
  * tenant's number of runs.
  */
 export class StoredRuns {

@@ -1,7 +1,8 @@
-import type { RunKey } from '#libs/engine';
+import type { ObjectStore } from '#libs/engine';
 import { messageOf, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
+import { logFolder, logKey } from '../retention/cold-mark.js';
 import type { RunViews } from '../views/run-views.js';
 
 export interface UnreadableRun {
@@ -16,6 +17,9 @@ interface Examined {
   fault: string | null;
   /** The read model is older than it is allowed to get: perhaps the log cannot be folded. */
   isBehind: boolean;
+  /** Up to where the log lies in the object store; null when all of it is in the database. */
+  movedTo: number | null;
+  movedBytes: number | null;
 }
 
 /** So many that a statement is done long before its timeout, whatever the logs are like. */
@@ -27,35 +31,45 @@ const examine: Statement = {
 SELECT r.id AS "runId", r.created_at AS "createdAt",
        CASE WHEN h.run_id IS NULL THEN 'Its head is missing.'
             WHEN v.run_id IS NULL THEN 'Its read model is missing.'
-            WHEN e.first <> 1 OR e.last <> h.next_seq - 1 OR e.count <> h.next_seq - 1
-              THEN format('Its log should have %s events and has %s, up to %s.', h.next_seq - 1, e.count, coalesce(e.last, 0))
+            WHEN e.last <> h.next_seq - 1 OR e.last - e.moved <> e.count
+              THEN format('Its log should have %s events and has %s, up to %s.', h.next_seq - 1, e.moved + e.count, e.last)
             WHEN NOT EXISTS (SELECT FROM definitions d WHERE d.tenant_id = r.tenant_id AND d.sha256 = r.spec_sha256)
               THEN format('Its specification %s is missing.', r.spec_sha256) END AS fault,
-       coalesce(v.seq < h.next_seq - 1 AND h.last_event_at < now() - interval '10 seconds', false) AS "isBehind"
+       coalesce(v.seq < h.next_seq - 1 AND h.last_event_at < now() - interval '10 seconds', false) AS "isBehind",
+       c.to_seq AS "movedTo", c.bytes AS "movedBytes"
   FROM (SELECT * FROM runs WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${RUNS_AT_ONCE}) r
   LEFT JOIN run_heads h ON h.tenant_id = r.tenant_id AND h.run_id = r.id
   LEFT JOIN run_views v ON v.tenant_id = r.tenant_id AND v.run_id = r.id
+  LEFT JOIN cold_logs c ON c.tenant_id = r.tenant_id AND c.run_id = r.id
  CROSS JOIN LATERAL (
-   SELECT count(*) AS count, coalesce(min(seq), 1) AS first, max(seq) AS last FROM run_events
-    WHERE tenant_id = r.tenant_id AND run_id = r.id AND seq < h.next_seq) e
+   SELECT coalesce(c.to_seq, 0) AS moved, count(*) AS count, coalesce(max(seq), c.to_seq, 0) AS last FROM run_events
+    WHERE tenant_id = r.tenant_id AND run_id = r.id AND seq > coalesce(c.to_seq, 0) AND seq < h.next_seq) e
  ORDER BY r.id`,
 };
 
+/** Where logs lie, and how they are folded. */
+interface Places {
+  database: Database;
+  views: RunViews;
+  objects: ObjectStore;
+}
+
 /**
  * The runs of a tenant whose log is not whole, or cannot be folded. Counts every log through its index, some hundred
- * runs at a time, and reads only those whose read model stayed behind; it locks nothing for long.
+ * runs at a time, looks whether what was moved is in the object store, and reads only logs whose read model stayed
+ * behind. Locks nothing for long.
  */
-export async function unreadableRuns(
-  database: Database,
-  views: RunViews,
-  tenantId: TenantId,
-): Promise<UnreadableRun[]> {
+export async function unreadableRuns(places: Places, tenantId: TenantId): Promise<UnreadableRun[]> {
+  const listed = listedOnce(places.objects, `${tenantId}/runs/`);
   const unreadable: UnreadableRun[] = [];
   for (let after: string = ''; ;) {
-    const examined = await database.queryAgain<Examined>(examine, [tenantId, after]);
+    const examined = await places.database.queryAgain<Examined>(examine, [tenantId, after]);
     for (const run of examined) {
       const { runId, createdAt, fault, isBehind } = run;
-      const error = fault ?? (isBehind ? await foldingFault(views, { tenantId, runId }) : null);
+      const error =
+        fault ??
+        (await lossOf(run, places, tenantId, listed)) ??
+        (isBehind ? await foldingFault(places, tenantId, runId) : null);
       if (error !== null) unreadable.push({ runId, createdAt, error });
     }
     const last = examined.at(-1);
@@ -64,9 +78,35 @@ export async function unreadableRuns(
   }
 }
 
-async function foldingFault(views: RunViews, run: RunKey): Promise<string | null> {
+/** The sizes of objects by key, of all runs of a tenant. */
+type Sizes = () => Promise<ReadonlyMap<string, number>>;
+
+/** Listed once, when somebody asks. */
+function listedOnce(objects: ObjectStore, prefix: string): Sizes {
+  let listing: Promise<Map<string, number>> | undefined;
+  return () => (listing ??= sizesIn(objects, prefix));
+}
+
+async function sizesIn(objects: ObjectStore, prefix: string): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const { key, bytes } of objects.list(prefix)) sizes.set(key, bytes);
+  return sizes;
+}
+
+/** What is wrong with a moved log. One that the listing does not have may have been moved since, so it is looked at again. */
+async function lossOf(run: Examined, { objects }: Places, tenantId: TenantId, listed: Sizes): Promise<string | null> {
+  const { runId, movedTo, movedBytes } = run;
+  if (movedTo === null) return null;
+  const key = logKey({ tenantId, runId }, movedTo);
+  if ((await listed()).get(key) === movedBytes) return null;
+  const bytes = (await sizesIn(objects, logFolder({ tenantId, runId }))).get(key);
+  if (bytes === undefined) return `Its log was moved to the object ${key}, which is gone.`;
+  return bytes === movedBytes ? null : `Its log, the object ${key}, has ${bytes} bytes instead of ${movedBytes}.`;
+}
+
+async function foldingFault({ views }: Places, tenantId: TenantId, runId: RunId): Promise<string | null> {
   try {
-    await views.catchUp([run]);
+    await views.catchUp([{ tenantId, runId }]);
     return null;
   } catch (thrown) {
     if (thrown instanceof DatabaseUnavailableError) throw thrown;

@@ -9,7 +9,7 @@ export class DiskUsageQuery {
 
 export class DiskUsageSummaryRow {
   @Choice(KINDS, {
-    doc: 'runs: what the database keeps of them; logs: their stored outputs; other: manifests and specifications.',
+    doc: 'runs: what the database keeps of them; logs: what the object store keeps of them; other: manifests and specifications.',
   })
   type!: (typeof KINDS)[number];
   @Integer({ format: 'int64' }) count!: number;
