@@ -57,7 +57,8 @@ v AS (
 e AS (
   INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
   SELECT n.tenant_id, n.run_id, e.place + 1, e.id, e.event, e.ts, e.body
-    FROM n JOIN unnest($24::text[], $25::text[], $26::int[], $27::uuid[], $28::text[], $29::timestamptz[], $30::json[])
+    FROM n JOIN unnest($24::text[], $25::text[], $26::int[], $27::uuid[], $28::text[], $29::timestamptz[],
+         string_to_array($30, chr(10))::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) USING (tenant_id, run_id))
 SELECT tenant_id AS "tenantId", run_id AS "runId" FROM n`,
 };

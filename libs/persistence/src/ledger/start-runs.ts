@@ -47,7 +47,8 @@ r AS (
 i AS (
   INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
   SELECT r.tenant_id, r.run_id, r.base + e.place, e.id, e.event, e.ts, e.body
-    FROM r JOIN unnest($3::text[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::timestamptz[], $9::json[])
+    FROM r JOIN unnest($3::text[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::timestamptz[],
+         string_to_array($9, chr(10))::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id)
 SELECT tenant_id AS "tenantId", run_id AS "runId", status, is_archived AS "isArchived", base + 1 AS "toSeq" FROM l`,
 };

@@ -31,7 +31,8 @@ r AS (
 i AS (
   INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
   SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
-    FROM r JOIN unnest($9::text[], $10::text[], $11::int[], $12::uuid[], $13::text[], $14::timestamptz[], $15::json[])
+    FROM r JOIN unnest($9::text[], $10::text[], $11::int[], $12::uuid[], $13::text[], $14::timestamptz[],
+         string_to_array($15, chr(10))::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id)
 SELECT tenant_id AS "tenantId", run_id AS "runId", base, pending_control AS "pendingControl" FROM r`,
 };

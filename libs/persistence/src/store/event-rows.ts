@@ -17,7 +17,8 @@ export function bodiesOf({ events }: EncodedAppend): string[] {
 
 /**
  * Events of several runs as parallel arrays, the form in which one statement inserts them all: tenant, run, place within
- * the run's part (from 0), id, name, time, body.
+ * the run's part (from 0), id, name, time, body. Bodies travel as the lines of one text: JSON has no line break of its
+ * own, and as elements of an array all its quotes would be escaped here and read back there.
  */
 export function eventParameters(appends: readonly EncodedAppend[]): unknown[] {
   const rows = appends.flatMap(({ run, events }) => events.map((event, place) => ({ run, event, place })));
@@ -28,6 +29,6 @@ export function eventParameters(appends: readonly EncodedAppend[]): unknown[] {
     rows.map(({ event }) => event.id),
     rows.map(({ event }) => event.event),
     rows.map(({ event }) => event.ts),
-    rows.map(({ event }) => event.body),
+    rows.map(({ event }) => event.body).join('\n'),
   ];
 }

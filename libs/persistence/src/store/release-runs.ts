@@ -50,7 +50,8 @@ r AS (
 i AS (
   INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
   SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
-    FROM r JOIN unnest($12::text[], $13::text[], $14::int[], $15::uuid[], $16::text[], $17::timestamptz[], $18::json[])
+    FROM r JOIN unnest($12::text[], $13::text[], $14::int[], $15::uuid[], $16::text[], $17::timestamptz[],
+         string_to_array($18, chr(10))::json[])
       AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id),
 s AS (
   INSERT INTO run_snapshots (tenant_id, run_id, seq, state, version)
