@@ -1,15 +1,12 @@
 // What it takes to have it: the first start of a fresh home, a second start, memory at rest and with parked runs, size
 // of node_modules. `node bench/footprint.mjs`
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { residentMb } from './support/resident.mjs';
 import { startStack } from './support/stack.mjs';
 import { print, round } from './support/stats.mjs';
 
 const PARKED = 200;
-const residentMb = async (pid) =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
-
 const stack = await startStack();
 await sleep(3_000);
 const idle = await residentMb(stack.pid);
