@@ -36,17 +36,16 @@ const MAX_DEPTH = 64;
 /** JSON that PostgreSQL stores and every reader reads. Nearly all values are safe as they are and are walked only once. */
 function safeJson(value: Json): string {
   const text = JSON.stringify(value);
-  return UNSAFE.test(text) || isDeep(text) ? JSON.stringify(cleanJson(value)) : text;
+  return UNSAFE.test(text) || mayBeDeep(text) ? JSON.stringify(cleanJson(value)) : text;
 }
 
-/** Whether brackets may nest deeper than a value is stored; brackets inside strings count too, so this errs towards yes. */
-function isDeep(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (char === 0x7b || char === 0x5b) depth++;
-    else if (char === 0x7d || char === 0x5d) depth--;
-    if (depth > MAX_DEPTH) return true;
+/** Whether brackets may nest deeper than a value is stored. All that open are counted, so this errs towards yes. */
+function mayBeDeep(text: string): boolean {
+  let opened = 0;
+  for (const bracket of '{[') {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++opened > MAX_DEPTH) return true;
+    }
   }
   return false;
 }
