@@ -2,7 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import type { Release, RunKey } from '#libs/engine';
 import { IllegalTransitionError, isTerminal } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
-import { RunIdTakenError, RunNotFoundError, RunReader, RunViews, type RunLedger } from '#libs/persistence';
+import {
+  RunIdTakenError,
+  RunNotFoundError,
+  RunReader,
+  RunViews,
+  type RunLedger,
+  forgetOldIdempotencyKeys,
+} from '#libs/persistence';
 import {
   addTenant,
   aNewRun,
@@ -88,6 +95,21 @@ describe('The run ledger', () => {
       const other = aNewRun({ tenantId: acme, runId: run.runId, text: 'another manifest' });
       const stored = await Promise.all([ledger.create(run), ledger.create(other)]);
       expect(stored.map(({ run }) => run)).toEqual([run, other]);
+    });
+
+    it('knows an idempotency key for a day', async () => {
+      const text = 'another manifest';
+      const run = aNewRun({ idempotencyKey: 'k-old' });
+      await ledger.create(run);
+      const ages = (age: string) =>
+        db.sql(`UPDATE idempotency_keys SET created_at = now() - $1::interval WHERE key = 'k-old'`, [age]);
+      await ages('23 hours 59 minutes');
+      await forgetOldIdempotencyKeys(db.database);
+      expect((await ledger.create(aNewRun({ idempotencyKey: 'k-old' }))).run.runId).toBe(run.runId);
+      await ages('24 hours 1 minute');
+      await forgetOldIdempotencyKeys(db.database);
+      const fresh = aNewRun({ idempotencyKey: 'k-old', text });
+      expect((await ledger.create(fresh)).run.runId).toBe(fresh.runId);
     });
 
     it('gives the run of an idempotency key, whatever id the repeat proposes', async () => {
@@ -312,6 +334,8 @@ describe('The run ledger', () => {
       }
       await new RunViews(db.database, db.cold).catchUp([run!, other!]);
       await db.sql(`INSERT INTO cold_logs SELECT tenant_id, id, 1, 'digest', 1, '[]' FROM runs`);
+      await db.sql(`INSERT INTO access_tokens (token_sha256, tenant_id, role, principal, run_id)
+                    SELECT id, tenant_id, 'viewer', '{}', id FROM runs`);
       const tables = await db.sql<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns
           WHERE table_schema = current_schema() AND column_name = 'run_id' UNION SELECT 'runs'`,

@@ -9,6 +9,7 @@ import {
   applyMigrations,
   ColdLogs,
   Database,
+  forgetOldIdempotencyKeys,
   dropEmptyPartitions,
   ensurePartitionsAhead,
   LogRetention,
@@ -201,6 +202,7 @@ function chores(
         if (hints.length > 0) await bell.ring(hints);
       },
     },
+    { name: 'forget idempotency keys', everyMs: 3_600_000, run: () => forgetOldIdempotencyKeys(database) },
     { name: 'renew read models', everyMs: 3_600_000, run: () => views.renewAll() },
     {
       name: 'partitions',

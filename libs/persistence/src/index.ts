@@ -22,6 +22,7 @@ export { encodeDefinition } from './store/definitions.js';
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export { PgRunStore } from './store/pg-run-store.js';
+export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots } from './upkeep/slots.js';
