@@ -152,6 +152,45 @@ describe('a worker that is asked to end', () => {
     expect((await caller.events(id)).filter(({ event }) => event === 'run.claimed')).toHaveLength(1);
     expect(await check()).toEqual([]);
   });
+
+  it('is gone within three seconds when it has nothing to do', async () => {
+    const victim = await aVictim();
+    const askedAtMs = performance.now();
+    victim.signal('SIGTERM');
+    expect(await victim.gone()).toBe(0);
+    expect(performance.now() - askedAtMs).toBeLessThan(3_000);
+  });
+
+  it('takes no further run, cuts off what outlasts its grace, and the next worker repeats that', async () => {
+    const script = `${NOTE}; if [ -e second ]; then exit 0; fi; touch second; sleep 60`;
+    const victim = await aVictim();
+    const { id } = await caller.begin(workflow(`${command('long', script)} start -> long -> exit`));
+    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    victim.signal('SIGTERM');
+    const late = await caller.begin(workflow('start -> exit'));
+    expect(await victim.gone(10_000)).toBe(0);
+    expect((await caller.get(late.id)).lifecycle.status.kind).toBe('starting');
+
+    await withAnotherWorker(async () => {
+      for (const run of [id, late.id]) expect((await caller.ends(run, 15_000)).lifecycle.status.kind).toBe('succeeded');
+    });
+    expect(await ledger()).toEqual(['long@1/1/1', 'long@1/1/2']);
+    expect(await check()).toEqual([]);
+  });
+
+  it('ends at once when it is asked again', async () => {
+    const victim = await aVictim();
+    const { id } = await caller.begin(workflow(`${command('long', `${NOTE}; sleep 2`)} start -> long -> exit`));
+    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    victim.signal('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    victim.signal('SIGTERM');
+    expect(await victim.gone(1_000)).toBe(130);
+    await withAnotherWorker(async () => {
+      expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+    });
+    expect(await ledger()).toEqual(['long@1/1/1']);
+  });
 });
 
 describe('a run that takes every worker with it', () => {
