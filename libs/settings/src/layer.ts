@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HOOK_EVENTS } from './hook-events.js';
 import { cidr, duration, scalar, size, text, textMap, texts } from './values.js';
 
 const flag = z.boolean();
@@ -58,7 +59,7 @@ const hook = z
   .strictObject({
     id: text,
     name: text,
-    event: text,
+    event: z.enum(HOOK_EVENTS),
     matcher: text,
     blocking: flag,
     timeout: duration,
@@ -74,7 +75,13 @@ const hook = z
   })
   .partial()
   .required({ event: true })
-  .refine(onlyOne('script', 'command', 'url', 'prompt'), 'exactly one of script, command, url or prompt must be set');
+  .refine(onlyOne('script', 'command', 'url', 'prompt'), 'exactly one of script, command, url or prompt must be set')
+  .refine(({ url, tls }) => url === undefined || hasScheme(url, tls), 'the url must be https, or http with tls = "off"');
+
+/** Whether a hook's URL is spoken to as its `tls` says: encrypted, unless that is off. */
+function hasScheme(url: string, tls: 'verify' | 'no_verify' | 'off' = 'verify'): boolean {
+  return url.startsWith('https://') || (tls === 'off' && url.startsWith('http://'));
+}
 
 const notification = z
   .strictObject({ enabled: flag, provider: text, events: texts, chat: z.strictObject({ channel: text }).partial() })

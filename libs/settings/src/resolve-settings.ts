@@ -1,4 +1,5 @@
-import type { EnvironmentLayer, HookLayer, Layer, McpServerLayer, RunLayer } from './layer.js';
+import type { EnvironmentLayer, Layer, McpServerLayer, RunLayer } from './layer.js';
+import { resolveHooks } from './resolve-hooks.js';
 import { printDuration } from './values.js';
 
 type Namespace = NonNullable<Layer['project']>;
@@ -63,7 +64,7 @@ export function resolveLayer({ project, workflow, environments = {}, run = {} }:
             .map(([name, server]) => [name, mcpServer(name, server)]),
         ),
       },
-      hooks: (run.hooks ?? []).map(hook),
+      hooks: resolveHooks(run.hooks ?? []),
       scm: {
         provider: run.scm?.provider ?? null,
         owner: run.scm?.owner ?? null,
@@ -153,23 +154,6 @@ function namespace({ name, description, metadata }: Namespace = {}) {
 
 function channel(chat: { channel?: string | undefined } | undefined) {
   return chat ? { channel: chat.channel ?? null } : null;
-}
-
-function hook({ name, id, event, matcher, blocking, timeout, sandbox, script, command, url, ...rest }: HookLayer) {
-  return {
-    name: name ?? id ?? null,
-    event,
-    command: script ?? command?.join(' ') ?? null,
-    url: url ?? null,
-    headers: rest.headers ?? null,
-    prompt: rest.prompt ?? null,
-    model: rest.model ?? null,
-    max_tool_rounds: rest.max_tool_rounds ?? null,
-    matcher: matcher ?? null,
-    blocking: blocking ?? null,
-    timeout_ms: timeout ?? null,
-    sandbox: sandbox ?? null,
-  };
 }
 
 function mcpServer(name: string, server: McpServerLayer) {

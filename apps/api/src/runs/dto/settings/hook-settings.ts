@@ -1,31 +1,14 @@
+import { HOOK_EVENTS, type HookEvent } from '#libs/settings';
 import { Choice, Flag, Integer, MapOf, Text } from '../../../schema/decorators.js';
 import { text } from '../../../schema/values.js';
 
-export const HOOK_EVENTS = [
-  'run_start',
-  'run_complete',
-  'run_failed',
-  'stage_start',
-  'stage_complete',
-  'stage_failed',
-  'stage_retrying',
-  'edge_selected',
-  'parallel_start',
-  'parallel_complete',
-  'sandbox_ready',
-  'sandbox_cleanup',
-  'checkpoint_saved',
-  'pre_tool_use',
-  'post_tool_use',
-  'post_tool_use_failure',
-] as const;
 export const HOOK_TYPES = ['command', 'http', 'prompt', 'agent'] as const;
 export const TLS_MODES = ['verify', 'no_verify', 'off'] as const;
 
 /** Something that happens at a moment of a run: a command, a call, or a question to a model. */
 export class HookDefinition {
   @Text({ nullable: true }) name!: string | null;
-  @Choice(HOOK_EVENTS, { name: 'HookEvent' }) event!: (typeof HOOK_EVENTS)[number];
+  @Choice(HOOK_EVENTS, { name: 'HookEvent' }) event!: HookEvent;
   @Text({ nullable: true }) command!: string | null;
   @Choice(HOOK_TYPES, { optional: true, nullable: true }) type?: (typeof HOOK_TYPES)[number] | null;
   @Text({ optional: true, nullable: true }) url?: string | null;

@@ -1,0 +1,74 @@
+import type { AttemptId } from '#libs/kernel';
+import type { CommandEnd, SandboxCommand } from '../ports/sandbox.js';
+import { HOOK_TIMEOUT_MS, type HookCall, type HookReport } from './hook-call.js';
+import type { Hook } from './hook-list.js';
+import { PROCEED, type Decision } from './occasion.js';
+import { readDecision } from './read-decision.js';
+
+const READ_BYTES = 64 * 1024;
+const SHOWN_BYTES = 4 * 1024;
+/** An exit code that means no, for scripts that write no JSON. */
+const EXIT_NO = 2;
+
+/** Puts the payload into a file and on standard input of the hook, and takes the file away afterwards. */
+const WRAPPER = `RUNYARD_HOOK_CONTEXT="$(mktemp)" || exit 1
+export RUNYARD_HOOK_CONTEXT
+trap 'rm -f "$RUNYARD_HOOK_CONTEXT"' EXIT
+cat > "$RUNYARD_HOOK_CONTEXT"
+sh -c "$RUNYARD_HOOK_SCRIPT" < "$RUNYARD_HOOK_CONTEXT"`;
+
+/**
+ * Runs a hook's command in the sandbox. Exit 0 proceeds unless it wrote a decision, exit 2 blocks unless it did, any
+ * other end blocks. A call that an earlier epoch began is gone on with, not made again.
+ */
+export async function askCommand(hook: Hook, call: HookCall): Promise<HookReport> {
+  const sandbox = await call.sandbox();
+  const command = commandOf(hook, call);
+  const observer = { signal: call.signal };
+  const adopted = await sandbox.adopt(attemptOf(call.id, call.epoch - 1), observer);
+  const isDone = adopted && (adopted.termination !== 'cancelled' || call.signal.aborted);
+  return reportOf(isDone ? adopted : await sandbox.run(command, observer));
+}
+
+function commandOf({ command, timeout_ms }: Hook, { id, epoch, payload }: HookCall): SandboxCommand {
+  const { event, run_id, workflow_name, node_id } = payload;
+  return {
+    attemptId: attemptOf(id, epoch),
+    script: WRAPPER,
+    language: 'shell',
+    stdin: JSON.stringify(payload),
+    timeoutMs: timeout_ms ?? HOOK_TIMEOUT_MS,
+    env: {
+      RUNYARD_HOOK_SCRIPT: command ?? '',
+      RUNYARD_EVENT: event,
+      RUNYARD_RUN_ID: run_id,
+      RUNYARD_WORKFLOW: workflow_name,
+      ...(node_id !== undefined && { RUNYARD_NODE_ID: node_id }),
+    },
+  };
+}
+
+/** In one epoch a call is made once. */
+function attemptOf(id: string, epoch: number): AttemptId {
+  return `${id}/${epoch}` as AttemptId;
+}
+
+async function reportOf({ termination, exitCode, durationMs, output }: CommandEnd): Promise<HookReport> {
+  const wrote = { output: await output.tail(SHOWN_BYTES) };
+  if (termination === 'timed_out') {
+    return { ...wrote, ...blocking(`it was stopped after ${durationMs} ms, the time it has`) };
+  }
+  if (exitCode === undefined) return { ...wrote, ...blocking('it was stopped') };
+  const said = exitCode === 0 || exitCode === EXIT_NO ? readDecision(await output.tail(READ_BYTES)) : undefined;
+  if (exitCode === 0) return { ...wrote, exitCode, decision: said ?? PROCEED };
+  if (exitCode === EXIT_NO) return { ...wrote, exitCode, decision: said ?? block(`hook exited with code ${EXIT_NO}`) };
+  return { ...wrote, exitCode, ...blocking(`hook exited with code ${exitCode}`) };
+}
+
+function blocking(fault: string): Pick<HookReport, 'decision' | 'fault'> {
+  return { decision: block(fault), fault };
+}
+
+function block(reason: string): Decision {
+  return { decision: 'block', reason };
+}

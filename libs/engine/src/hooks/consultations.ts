@@ -1,0 +1,81 @@
+import type { HookEvent } from '#libs/settings';
+import type { Hook, HookList } from './hook-list.js';
+import { PROCEED, type Occasion, type Verdict } from './occasion.js';
+
+/** Hooks that a worker has to ask now. */
+export interface HookWork {
+  id: string;
+  /** The path that waits for them. */
+  path: string;
+  occasion: Occasion;
+  hooks: readonly Hook[];
+}
+
+interface Consultation {
+  work: HookWork;
+  verdict?: Verdict;
+}
+
+/**
+ * What the paths of a run asked their hooks, and what these said. It is no part of the state: a path that stands
+ * before a hook stands in the log before what the hook decides about, so a worker that takes over asks again.
+ */
+export class Consultations {
+  private readonly byPath = new Map<string, Map<string, Consultation>>();
+  private fresh: HookWork[] = [];
+
+  constructor(private readonly hooks: HookList) {}
+
+  /** What the hooks of a moment say; undefined while they are asked. Asking again is not asking twice. */
+  consult(path: string, event: HookEvent, occasion: () => Omit<Occasion, 'event'>): Verdict | undefined {
+    if (!this.hooks.has(event)) return PROCEED;
+    const moment = { event, ...occasion() };
+    const id = `${event}/${moment.id}`;
+    const asked = this.byPath.get(path)?.get(id);
+    if (asked) return asked.verdict;
+    const hooks = this.hooks.concernedBy(event, moment.facts);
+    if (hooks.length === 0) return PROCEED;
+    const work: HookWork = { id, path, occasion: moment, hooks };
+    this.byPath.set(path, (this.byPath.get(path) ?? new Map<string, Consultation>()).set(id, { work }));
+    this.fresh.push(work);
+    return undefined;
+  }
+
+  /** Hooks said what they say. It is ignored when their path has gone on without them. */
+  settle({ path, id }: HookWork, verdict: Verdict): void {
+    const asked = this.byPath.get(path)?.get(id);
+    if (asked) asked.verdict = verdict;
+  }
+
+  /** Whether a path waits for hooks. */
+  isOpen(path: string): boolean {
+    for (const { verdict } of this.byPath.get(path)?.values() ?? []) if (!verdict) return true;
+    return false;
+  }
+
+  get areOpen(): boolean {
+    for (const path of this.byPath.keys()) if (this.isOpen(path)) return true;
+    return false;
+  }
+
+  /** A path moved on. */
+  forget(path: string): void {
+    this.byPath.delete(path);
+  }
+
+  /** Forgets the paths that are gone and returns what was still asked on them. */
+  forgetAllBut(isThere: (path: string) => boolean): string[] {
+    const gone = [...this.byPath.keys()].filter((path) => !isThere(path));
+    const open = gone.flatMap((path) => [...this.byPath.get(path)!.values()].filter(({ verdict }) => !verdict));
+    for (const path of gone) this.forget(path);
+    this.fresh = this.fresh.filter(({ path }) => isThere(path));
+    return open.map(({ work }) => work.id);
+  }
+
+  /** What is to be asked since the last look. */
+  take(): HookWork[] {
+    const { fresh } = this;
+    this.fresh = [];
+    return fresh;
+  }
+}

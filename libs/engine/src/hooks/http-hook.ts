@@ -1,0 +1,26 @@
+import { messageOf } from '#libs/kernel';
+import { HOOK_TIMEOUT_MS, type HookCall, type HookReport } from './hook-call.js';
+import type { Hook } from './hook-list.js';
+import { PROCEED } from './occasion.js';
+import { readDecision } from './read-decision.js';
+
+/**
+ * Tells a server of the moment. Only an answer of class 2xx with a decision in it decides; a server that is away or
+ * answers anything else does not hold up the run. The name of the call is its `Idempotency-Key`.
+ */
+export async function askServer({ url, headers, tls, timeout_ms }: Hook, call: HookCall): Promise<HookReport> {
+  try {
+    const { status, body } = await call.http.post({
+      url: url ?? '',
+      headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': call.id },
+      body: JSON.stringify(call.payload),
+      verifiesTls: tls !== 'no_verify',
+      timeoutMs: timeout_ms ?? HOOK_TIMEOUT_MS,
+      signal: call.signal,
+    });
+    if (status < 200 || status > 299) return { decision: PROCEED, fault: `${url} answered ${status}` };
+    return { decision: readDecision(body) ?? PROCEED };
+  } catch (thrown) {
+    return { decision: PROCEED, fault: messageOf(thrown) };
+  }
+}
