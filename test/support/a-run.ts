@@ -1,4 +1,15 @@
-import { initialState, RunDefinition, Walk, type AttemptResult, type OpenStage, type Step } from '#libs/engine';
+import {
+  initialState,
+  RunDefinition,
+  Walk,
+  type AttemptResult,
+  type Hook,
+  type HookWork,
+  type OpenStage,
+  type Step,
+  type Verdict,
+} from '#libs/engine';
+import { aHook } from './a-hook.js';
 import type { FailureCategory, StampedEvent } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
 import { compile } from '#libs/language';
@@ -12,6 +23,7 @@ interface Circumstances {
   /** What the dice show. */
   random?: number;
   autoApprove?: boolean;
+  hooks?: Partial<Hook>[];
   /** Nodes that ask a model instead of executing a command. */
   models?: string[];
 }
@@ -31,7 +43,7 @@ export function aDefinition(statements: string, { models = [], ...rest }: Circum
 /** The definition of a whole workflow. */
 export function definitionOf(
   source: string,
-  { dryRun = false, autoApprove = false, goal }: Omit<Circumstances, 'models'> = {},
+  { dryRun = false, autoApprove = false, goal, hooks = [] }: Omit<Circumstances, 'models'> = {},
 ): RunDefinition {
   const { graph, diagnostics } = compile(source);
   if (!graph) throw new Error(diagnostics[0]?.message);
@@ -39,6 +51,7 @@ export function definitionOf(
     goal: goal === undefined ? null : { value: goal },
     execution: { mode: dryRun ? 'dry_run' : 'normal', approval: autoApprove ? 'auto' : 'prompt' },
     environment: { env: {} },
+    hooks: hooks.map(aHook),
   };
   const spec = { graph: graph as unknown as JsonObject, settings: { run }, workflow_source: source };
   return new RunDefinition(RUN_ID, spec, null);
@@ -73,6 +86,8 @@ export class ARun {
   now: number;
   /** The attempts that were handed out; only such an attempt can end. */
   private readonly asked = new Set<string>();
+  /** Moments whose hooks have not said anything yet. */
+  readonly consulted: HookWork[] = [];
   private readonly tries = new Map<string, number>();
 
   constructor(
@@ -137,6 +152,7 @@ export class ARun {
   take(step: Step): string[] {
     this.last = step;
     for (const { stage } of step.work) this.asked.add(stage.attemptId);
+    this.consulted.push(...step.hooks);
     if (step.events.length > 0) this.appends.push(step.events);
     return step.events.map(say);
   }
@@ -161,6 +177,13 @@ export class ARun {
     if (!stage || !this.asked.has(stage.attemptId))
       throw new Error(`Nobody was asked to execute a stage on "${path}".`);
     return this.whole(this.walk.finish(path, stage.id, result));
+  }
+
+  /** The hooks of the oldest moment that waits for them say this. */
+  hooked(verdict: Verdict = { decision: 'proceed' }): string[] {
+    const work = this.consulted.shift();
+    if (!work) throw new Error('No hook was asked.');
+    return this.whole(this.walk.hooked(work, verdict));
   }
 
   /** Time passes, until the open stage has rested enough. */

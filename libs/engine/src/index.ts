@@ -2,6 +2,10 @@ export { HandlerTable } from './handlers/handler-table.js';
 export { erroredBy } from './handlers/thrown.js';
 export type { StageTask } from './handlers/stage-handler.js';
 export { EventNotices, type EventNotice, type TextDelta } from './ports/event-notices.js';
+export type { HookWork } from './hooks/consultations.js';
+export type { Hook } from './hooks/hook-list.js';
+export type { Occasion, Verdict } from './hooks/occasion.js';
+export { EventNotices, type EventNotice } from './ports/event-notices.js';
 export { ObjectStore, type StoredObject } from './ports/object-store.js';
 export {
   Sandbox,

@@ -76,7 +76,10 @@ const hook = z
   .partial()
   .required({ event: true })
   .refine(onlyOne('script', 'command', 'url', 'prompt'), 'exactly one of script, command, url or prompt must be set')
-  .refine(({ url, tls }) => url === undefined || hasScheme(url, tls), 'the url must be https, or http with tls = "off"');
+  .refine(
+    ({ url, tls }) => url === undefined || hasScheme(url, tls),
+    'the url must be https, or http with tls = "off"',
+  );
 
 /** Whether a hook's URL is spoken to as its `tls` says: encrypted, unless that is off. */
 function hasScheme(url: string, tls: 'verify' | 'no_verify' | 'off' = 'verify'): boolean {

@@ -33,7 +33,9 @@ function resolveHook(hook: HookLayer) {
 }
 
 function nameOf(hook: HookLayer): string {
-  return hook.name ?? hook.id ?? `${hook.event} ${(hook.url ?? scriptOf(hook) ?? hook.prompt ?? '').slice(0, NAMED_BY)}`;
+  return (
+    hook.name ?? hook.id ?? `${hook.event} ${(hook.url ?? scriptOf(hook) ?? hook.prompt ?? '').slice(0, NAMED_BY)}`
+  );
 }
 
 function scriptOf({ script, command }: HookLayer): string | undefined {

@@ -99,6 +99,12 @@ export class Agenda {
     if (entry) entry.isAwake = entry.due !== null && entry.due.at <= this.now;
   }
 
+  /** A path may be able to move although nothing was said of it: its hooks spoke. */
+  rouse(path: string): void {
+    const entry = this.entries.get(path);
+    if (entry) this.wake(entry);
+  }
+
   /** How many paths are in this situation. */
   count(situation: Situation): number {
     return this.counts.get(situation) ?? 0;

@@ -1,6 +1,7 @@
 import { InvariantError } from '#libs/kernel';
 import type { Graph, GraphIndex, HandlerKind, Node } from '#libs/language';
 import type { RunSpec } from '#libs/events';
+import { HookList, type Hook } from '../hooks/hook-list.js';
 import { qualify } from './qualify.js';
 import { Workflow } from './workflow.js';
 
@@ -11,6 +12,7 @@ interface ExecutionSettings {
     execution: { mode: 'normal' | 'dry_run'; approval?: 'prompt' | 'auto' };
     environment: { env: Record<string, string> };
     agent?: { service_tools?: boolean };
+    hooks?: readonly Hook[];
   };
 }
 
@@ -24,6 +26,7 @@ export class RunDefinition {
   readonly autoApprove: boolean;
   /** Its commands may make runs and control them. */
   readonly managesRuns: boolean;
+  readonly hooks: HookList;
   /** Environment variables of every command. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether models are asked, who are told what was done before. */
@@ -44,6 +47,7 @@ export class RunDefinition {
     this.dryRun = run.execution.mode === 'dry_run';
     this.autoApprove = run.execution.approval === 'auto';
     this.managesRuns = run.agent?.service_tools ?? false;
+    this.hooks = new HookList(this.dryRun ? [] : (run.hooks ?? []));
     this.env = run.environment.env;
     this.root = this.add('', graph, this.goal);
     this.tellsHistory = [...this.workflows.values()].some(({ graph: { nodes } }) => nodes.some(asksModel));

@@ -7,19 +7,29 @@ import { completePath, failPath } from './end-path.js';
 import { startStage } from './start-attempt.js';
 import type { WalkContext } from './walk-context.js';
 
-/** Arrives at a node: the exit ends the walk of its graph, a node over its limit fails it, any other is executed. */
-export function enterNode(walk: WalkContext, nodeId: string): void {
+/**
+ * Arrives at a node: the exit ends the walk of its graph, a node over its limit fails it, any other is executed. False
+ * while hooks are asked.
+ */
+export function enterNode(walk: WalkContext, nodeId: string): boolean {
   const node = walk.workflow.node(nodeId);
-  if (!node) return failPath(walk, `The walk leads to node "${nodeId}", which the graph does not have.`);
-  if (node.kind === 'exit') return arriveAtExit(walk, node);
+  if (!node) {
+    failPath(walk, `The walk leads to node "${nodeId}", which the graph does not have.`);
+    return true;
+  }
+  if (node.kind === 'exit') {
+    arriveAtExit(walk, node);
+    return true;
+  }
 
   const visits = visitsOf(walk.state, walk.cursor, nodeId);
   const limit = visitLimitOf(walk, node);
   if (limit !== undefined && visits >= limit.visits) {
     const message = `node "${nodeId}" visited ${visits} times (${limit.whose} limit ${limit.visits}); run is stuck in a cycle`;
-    return failPath(walk, message);
+    failPath(walk, message);
+    return true;
   }
-  startStage(walk, node);
+  return startStage(walk, node);
 }
 
 /** A dry run never waits for the world to change, so its loops need a bound of their own. */

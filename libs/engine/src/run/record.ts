@@ -19,7 +19,7 @@ export function record(state: RunState, cursor: Cursor, event: Closing, { kindOf
   const { node_id = '', stage_id = '' } = event;
   const kind = kindOf(node_id);
   const report = reportOf(event);
-  cursor.position = { at: 'outcome', node: node_id, stageId: stage_id };
+  cursor.position = { at: 'outcome', node: node_id, stageId: stage_id, status: report.status };
   hold(state.outcomes, node_id, report.status);
   Object.assign(cursor.context, event.properties.context_updates);
   if (tellsHistory && kind !== 'start' && kind !== 'exit') cursor.history.push(entryOf(event, report));

@@ -1,124 +1,96 @@
-import { evaluate, type Edge, type Node } from '#libs/language';
-import type { EventOf, OutcomeStatus } from '#libs/events';
-import { retryTargetOf } from '../routing/retry-target.js';
-import { pickByChance, pickHeaviest, selectEdge, type Directions } from '../routing/select-edge.js';
+import type { OutcomeStatus } from '#libs/events';
+import type { Node } from '#libs/language';
 import { isTracked } from '../stage/failure-signature.js';
+import { afterStage, beforeRoute, maySetOut } from './ask-hooks.js';
 import { held } from './by-name.js';
+import { isFailed, jump, wayOn, type Route, type Way } from './choose-way.js';
 import { lastReport } from './context.js';
 import { inherited, visitsOf } from './cursors.js';
 import { completePath, failPath } from './end-path.js';
 import { endBranch } from './fork.js';
 import { sayStarted } from './say-started.js';
+import type { Position } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
-type Route = EventOf<'edge.selected'>['properties'];
+type Ended = Extract<Position, { at: 'outcome' }>;
 
-/** A stage has its outcome: guards against endless failure, chooses the way on, and writes the checkpoint. */
-export function routeOn(walk: WalkContext, nodeId: string, stageId: string): void {
+/**
+ * A stage has its outcome: guards against endless failure, chooses the way on, and writes the checkpoint. False while
+ * hooks are asked; asked again it chooses the same way.
+ */
+export function routeOn(walk: WalkContext, { node: nodeId, stageId, status }: Ended): boolean {
   const node = walk.workflow.node(nodeId);
-  if (!node) return failPath(walk, `The log names a node "${nodeId}" that the graph does not have.`);
-  if (brokeCircuit(walk)) return;
-
-  const status = held(walk.state.outcomes, nodeId) ?? 'failed';
-  if (node.kind === 'parallel' && status !== 'failed' && node.join !== undefined) {
-    return move(walk, node, stageId, jump(node.id, node.join, 'jump', status));
+  if (!node) {
+    failPath(walk, `The log names a node "${nodeId}" that the graph does not have.`);
+    return true;
   }
-  const selected = select(walk, node);
-  if (selected)
-    return take(walk, node, stageId, selected.edge, routeAlong(walk, selected.edge, selected.reason, status));
+  if (brokeCircuit(walk)) return true;
+  if (!afterStage(walk, node, stageId, status)) return false;
 
+  const way = wayOn(walk, node, stageId, status);
+  if (!way) endHere(walk, node, stageId, status);
+  else return follow(walk, node, stageId, way);
+  return true;
+}
+
+/** No way leads on. */
+function endHere(walk: WalkContext, node: Node, stageId: string, status: OutcomeStatus): void {
+  checkpoint(walk, node, stageId, status);
+  if (!isFailed(walk, node, status)) return completePath(walk);
+  if (walk.cursor.branch) return endBranch(walk, 'failed');
   const last = lastReport(walk.state, walk.cursor);
-  const isFailed = (node.kind === 'conditional' ? last?.status : status) === 'failed';
-  if (!isFailed) {
-    checkpoint(walk, node, stageId, status);
-    return completePath(walk);
+  const cause = last?.failureMessage;
+  failPath(walk, `stage ${last?.node ?? node.id} failed with no outgoing fail edge`, {
+    ...(cause && { causes: [cause] }),
+  });
+}
+
+/** Goes the way, or where a hook leads instead. False while hooks are asked, and where one of them ended the run. */
+function follow(walk: WalkContext, node: Node, stageId: string, { route, edge }: Way): boolean {
+  const verdict = beforeRoute(walk, node, stageId, route);
+  if (!verdict) return false;
+  if (verdict.decision === 'override') {
+    divert(walk, node, stageId, { ...route, to_node: walk.cursor.workflow + verdict.edge_to });
+    return true;
   }
-  const target = retryTargetOf(walk.workflow.index, node);
-  if (target === undefined) {
-    checkpoint(walk, node, stageId, status);
-    if (walk.cursor.branch) return endBranch(walk, 'failed');
-    const cause = last?.failureMessage;
-    return failPath(walk, `stage ${last?.node ?? nodeId} failed with no outgoing fail edge`, {
-      ...(cause && { causes: [cause] }),
-    });
+  if (edge?.loopRestart) return restart(walk, node, stageId, route);
+  move(walk, node, stageId, route);
+  return true;
+}
+
+/** A hook chose where the walk goes on. */
+function divert(walk: WalkContext, node: Node, stageId: string, { from_node, to_node, stage_status }: Route): void {
+  if (walk.workflow.node(to_node)) move(walk, node, stageId, jump(from_node, to_node, 'jump', stage_status));
+  else failPath(walk, `a hook leads from "${from_node}" to "${to_node}", which the graph does not have`);
+}
+
+/** Forgets the path and begins anew at its target. A failed outcome may lead here only after a passing fault. */
+function restart(walk: WalkContext, node: Node, stageId: string, route: Route): boolean {
+  const refusal = restartRefusal(walk);
+  if (refusal !== undefined) {
+    failPath(walk, refusal);
+    return true;
   }
-  move(walk, node, stageId, jump(nodeId, target, 'retry_target', status));
+  if (!walk.cursor.host && !maySetOut(walk, false)) return false;
+  move(walk, node, stageId, route);
+  const properties = { from_node: route.from_node, to_node: route.to_node };
+  walk.say({ event: 'loop.restart', node_id: node.id, stage_id: stageId, properties });
+  if (!walk.cursor.host) sayStarted(walk);
+  return true;
 }
 
-function jump(from_node: string, to_node: string, reason: 'jump' | 'retry_target', stage_status: OutcomeStatus): Route {
-  return { from_node, to_node, reason, stage_status, is_jump: true };
-}
-
-function select(walk: WalkContext, node: Node): ReturnType<typeof selectEdge> {
+function restartRefusal(walk: WalkContext): string | undefined {
   const last = lastReport(walk.state, walk.cursor);
-  const holds = (edge: Edge): boolean =>
-    evaluate(walk.workflow.conditionOf(edge), {
-      outcome: last?.status ?? 'succeeded',
-      preferredLabel: last?.preferredLabel ?? '',
-      lookup: (key) => walk.lookup(key),
-    });
-  const prefix = walk.cursor.workflow;
-  const directions: Directions = {
-    ...(last?.preferredLabel !== undefined && { preferredLabel: last.preferredLabel }),
-    ...(last?.suggestedNextIds && { suggestedNextIds: last.suggestedNextIds.flatMap((id) => [id, prefix + id]) }),
-    refusesFallThrough: node.kind === 'human' && held(walk.state.outcomes, node.id) === 'failed',
-  };
-  const pick = node.selection === 'random' ? pickByChance(walk.moment.random()) : pickHeaviest;
-  const outgoing = walk.workflow.index.outgoing(node.id);
-  return selectEdge(
-    isFork(node) ? outgoing.filter(({ condition }) => condition !== undefined) : outgoing,
-    holds,
-    directions,
-    pick,
-  );
-}
-
-/** The plain edges of a fork lead into its branches; after a failure only those with a condition lead on. */
-function isFork(node: Node): boolean {
-  return node.kind === 'parallel' && node.join !== undefined;
-}
-
-function routeAlong(walk: WalkContext, edge: Edge, reason: Route['reason'], status: OutcomeStatus): Route {
-  const last = lastReport(walk.state, walk.cursor);
-  return {
-    from_node: edge.from,
-    to_node: edge.to,
-    reason,
-    stage_status: status,
-    is_jump: false,
-    ...(edge.label !== undefined && { label: edge.label }),
-    ...(edge.condition !== undefined && { condition: edge.condition }),
-    ...(last?.preferredLabel !== undefined && { preferred_label: last.preferredLabel }),
-    ...(last?.suggestedNextIds?.length && { suggested_next_ids: last.suggestedNextIds }),
-  };
-}
-
-/** Follows an edge; one that restarts the loop forgets the path, and a failed outcome may take it only after a passing fault. */
-function take(walk: WalkContext, node: Node, stageId: string, edge: Edge, route: Route): void {
-  if (!edge.loopRestart) return move(walk, node, stageId, route);
-
-  const last = lastReport(walk.state, walk.cursor);
-  if (last?.status === 'failed' && last.failureCategory !== 'transient_infra') {
-    const message = `loop_restart blocked: failure_class=${last.failureCategory} (requires transient_infra), failure_reason=${last.failureMessage}`;
-    return failPath(walk, message);
+  if (last?.status !== 'failed') return undefined;
+  if (last.failureCategory !== 'transient_infra') {
+    return `loop_restart blocked: failure_class=${last.failureCategory} (requires transient_infra), failure_reason=${last.failureMessage}`;
   }
-  const signature = last?.failureSignature ?? '';
+  const signature = last.failureSignature ?? '';
   const repeated = (held(walk.cursor.signatures.restarts, signature) ?? 0) + 1;
   const limit = walk.workflow.graph.attributes.loopRestartSignatureLimit;
-  if (last?.status === 'failed' && repeated >= limit) {
-    return failPath(
-      walk,
-      `loop_restart circuit breaker: signature ${signature} repeated ${repeated} times (limit ${limit})`,
-    );
-  }
-  move(walk, node, stageId, route);
-  walk.say({
-    event: 'loop.restart',
-    node_id: node.id,
-    stage_id: stageId,
-    properties: { from_node: route.from_node, to_node: route.to_node },
-  });
-  if (!walk.cursor.host) sayStarted(walk);
+  return repeated < limit
+    ? undefined
+    : `loop_restart circuit breaker: signature ${signature} repeated ${repeated} times (limit ${limit})`;
 }
 
 /** The same failure again and again is not going to pass by itself. */

@@ -1,6 +1,7 @@
 import type { Node } from '#libs/language';
 import { attemptIdOf, InvariantError, stageIdOf } from '#libs/kernel';
 import { retryPolicyOf } from '../stage/retry-policy.js';
+import { beforeAttempt } from './ask-hooks.js';
 import { briefingFor } from './brief.js';
 import { joined } from './fan-in.js';
 import { itemOf, forkInto } from './fork.js';
@@ -12,24 +13,38 @@ import type { OpenStage } from './state.js';
 import { beginChild } from './supervise.js';
 import type { WalkContext } from './walk-context.js';
 
-/** A node is entered: a new execution of it, its first attempt. */
-export function startStage(walk: WalkContext, node: Node): void {
+type Attempt = Pick<OpenStage, 'id' | 'index' | 'attempt' | 'maxAttempts'>;
+
+/** A node is entered: a new execution of it, its first attempt. False while hooks are asked. */
+export function startStage(walk: WalkContext, node: Node): boolean {
   const execution = (held(walk.state.executions, node.id) ?? 0) + 1;
   const policy = retryPolicyOf(node, walk.workflow.graph.attributes.defaultMaxRetries);
-  say(walk, node, {
+  return startAttempt(walk, node, {
     id: stageIdOf(node.id, execution),
     index: walk.state.stagesStarted,
     attempt: 1,
     maxAttempts: policy.attempts,
   });
-  begin(walk, node);
 }
 
-/** The rest after a failed attempt is over: the next one, in the same stage. */
-export function retryStage(walk: WalkContext, stage: OpenStage): void {
-  const node = nodeOf(walk, stage);
-  say(walk, node, { ...stage, attempt: stage.attempt + 1 });
-  begin(walk, node);
+/** The rest after a failed attempt is over: the next one, in the same stage. False while hooks are asked. */
+export function retryStage(walk: WalkContext, stage: OpenStage): boolean {
+  return startAttempt(walk, nodeOf(walk, stage), { ...stage, attempt: stage.attempt + 1 });
+}
+
+function startAttempt(walk: WalkContext, node: Node, attempt: Attempt): boolean {
+  const verdict = beforeAttempt(walk, node, attempt);
+  if (!verdict) return false;
+  say(walk, node, attempt);
+  if (verdict.decision === 'skip') skip(walk, verdict.reason);
+  else begin(walk, node);
+  return true;
+}
+
+/** A hook wants this stage left out. */
+function skip(walk: WalkContext, notes: string | undefined): void {
+  const outcome = { status: 'skipped' as const, ...(notes !== undefined && { notes }) };
+  closeAttempt(walk, openStage(walk), { kind: 'outcome', outcome });
 }
 
 /**
@@ -42,7 +57,7 @@ export function resumeAttempt(walk: WalkContext, stage: OpenStage): void {
   execute(walk, openStage(walk), lostAttemptId);
 }
 
-function say(walk: WalkContext, node: Node, stage: Pick<OpenStage, 'id' | 'index' | 'attempt' | 'maxAttempts'>): void {
+function say(walk: WalkContext, node: Node, stage: Attempt): void {
   const { epoch } = walk.moment;
   const reentered = walk.cursor.position.at === 'stage';
   const visits = visitsOf(walk.state, walk.cursor, node.id);

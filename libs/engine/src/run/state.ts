@@ -101,7 +101,7 @@ export type Position =
   /** Inside one. */
   | { at: 'stage'; stage: OpenStage }
   /** Its outcome is recorded, the way on is not. It is routed again, never executed again. */
-  | { at: 'outcome'; node: string; stageId: string }
+  | { at: 'outcome'; node: string; stageId: string; status: OutcomeStatus }
   /** A sub-workflow that is over. */
   | { at: 'end'; node: string; status: OutcomeStatus; failure?: FailureDetail };
 

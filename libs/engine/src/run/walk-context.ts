@@ -1,5 +1,7 @@
 import type { RunEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
+import type { HookEvent } from '#libs/settings';
+import type { Occasion, Verdict } from '../hooks/occasion.js';
 import type { Briefing } from '../preamble/briefing.js';
 import type { Agenda } from './agenda.js';
 import type { RunDefinition } from './definition.js';
@@ -57,6 +59,8 @@ export interface WalkContext {
   on<T>(path: string, work: () => T): T;
   /** States an event: it is folded into the state at once and belongs to the append of this step. */
   say(event: RunEvent): void;
+  /** What the hooks of a moment say; undefined while they are asked. */
+  consult(event: HookEvent, occasion: () => Omit<Occasion, 'event'>): Verdict | undefined;
   /** Asks the worker to execute a stage. */
   execute(work: Omit<StageWork, 'path'>): void;
   /** Asks the worker to stop executing a stage whose outcome nobody waits for any more. */

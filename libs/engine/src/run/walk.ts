@@ -8,8 +8,12 @@ import {
   type UnknownEvent,
 } from '#libs/events';
 import type { Json } from '#libs/kernel';
+import type { HookEvent } from '#libs/settings';
+import { Consultations, type HookWork } from '../hooks/consultations.js';
+import type { Occasion, Verdict } from '../hooks/occasion.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import { Agenda } from './agenda.js';
+import { afterCheckpoint, maySetOut } from './ask-hooks.js';
 import { closeAttempt, timedOut } from './close-attempt.js';
 import { contextValue } from './context.js';
 import { openStageOf, requireCursor, scopeOfPath } from './cursors.js';
@@ -31,11 +35,13 @@ import type { Workflow } from './workflow.js';
 export interface Step {
   events: StampedEvent[];
   work: StageWork[];
-  /** Stages whose execution is to be stopped: their outcome is decided. */
+  /** Hooks to be asked; {@link Walk.hooked} takes what they say. */
+  hooks: HookWork[];
+  /** Stages and hooks that are to be stopped: nobody waits for them any more. */
   stop: string[];
   /** The next moment at which something is due by itself, or null when nothing ever is. */
   wakeAt: number | null;
-  /** True when no stage is being executed: only time, an answer or a control request moves the run on. */
+  /** True when no stage is being executed and no hook asked: only time, an answer or a control request moves the run on. */
   quiet: boolean;
   /** True when the walk can go on at once: ask again after handing over the events. */
   more: boolean;
@@ -65,6 +71,8 @@ export class Walk implements WalkContext {
   /** Questions that the log says are answered. */
   private readonly answered = new Set<string>();
   private events: StampedEvent[] = [];
+  private readonly consultations: Consultations;
+  private isReady: 'no' | 'yes' | 'in_sandbox' = 'no';
   private nodesSinceWork = 0;
   private work: StageWork[] = [];
   private stopped: string[] = [];
@@ -74,7 +82,9 @@ export class Walk implements WalkContext {
     readonly definition: RunDefinition,
     readonly state: RunState,
     readonly moment: Moment,
-  ) {}
+  ) {
+    this.consultations = new Consultations(definition.hooks);
+  }
 
   get cursor(): Cursor {
     return requireCursor(this.state, this.path);
@@ -111,9 +121,10 @@ export class Walk implements WalkContext {
     if (isKnown(event) && event.event === 'interview.completed') this.answered.add(event.properties.question_id);
   }
 
-  /** The workspace is ready: the wall time of the run begins. */
-  begin(): Step {
-    sayStarted(this);
+  /** The workspace is ready: the wall time of the run begins, once its hooks let it. */
+  begin(isInSandbox = false): Step {
+    this.isReady = isInSandbox ? 'in_sandbox' : 'yes';
+    this.setOut();
     return this.step();
   }
 
@@ -121,6 +132,7 @@ export class Walk implements WalkContext {
   advance(): Step {
     let left = MAX_TRANSITIONS;
     this.agenda.fallDue(this.moment.now);
+    this.setOut();
     for (let moved = true; moved && left > 0;) {
       moved = false;
       for (const path of this.agenda.round()) {
@@ -140,6 +152,13 @@ export class Walk implements WalkContext {
     const isAwaited = stage?.id === stageId && stage.doing.what === 'working';
     if (!isAwaited || this.state.phase === 'ended') return this.step();
     this.on(path, () => closeAttempt(this, stage, result));
+    return this.advance();
+  }
+
+  /** Hooks said what they say of the moment they were asked about. */
+  hooked(work: HookWork, verdict: Verdict): Step {
+    this.consultations.settle(work, verdict);
+    this.agenda.rouse(work.path);
     return this.advance();
   }
 
@@ -206,6 +225,10 @@ export class Walk implements WalkContext {
     this.events.push(stamped);
   }
 
+  consult(event: HookEvent, occasion: () => Omit<Occasion, 'event'>): Verdict | undefined {
+    return this.consultations.consult(this.path, event, occasion);
+  }
+
   /** Asks the worker to execute a stage. */
   execute(work: Omit<StageWork, 'path'>): void {
     this.nodesSinceWork = 0;
@@ -227,6 +250,7 @@ export class Walk implements WalkContext {
         this.agenda.sleep(this.path);
         return left;
       }
+      this.consultations.forget(this.path);
       left--;
     }
     return left;
@@ -234,18 +258,18 @@ export class Walk implements WalkContext {
 
   /** One transition of this path; false when it waits for work, for time, for people, or has ended. */
   private transition(): boolean {
-    if (this.state.phase !== 'walking') return false;
+    if (this.state.phase !== 'walking' || this.consultations.isOpen(this.path)) return false;
     const { position } = this.cursor;
     switch (position.at) {
       case 'node':
+        if (!afterCheckpoint(this, position.node)) return false;
         if (isAtJoin(this)) endBranch(this, this.cursor.last?.status ?? 'succeeded');
         else if (this.state.pause !== 'none') return false;
-        else if (++this.nodesSinceWork > this.maxNodesWithoutWork) this.failCircle(position.node);
-        else enterNode(this, position.node);
+        else if (this.nodesSinceWork >= this.maxNodesWithoutWork) this.failCircle(position.node);
+        else return this.enter(position.node);
         return true;
       case 'outcome':
-        routeOn(this, position.node, position.stageId);
-        return true;
+        return routeOn(this, position);
       case 'stage':
         return this.continueStage(position.stage);
       case 'end':
@@ -253,9 +277,25 @@ export class Walk implements WalkContext {
     }
   }
 
+  /** A run that nobody has begun begins, as soon as its workspace is ready and its hooks let it. */
+  private setOut(): void {
+    const { isReady, state, consultations } = this;
+    if (isReady === 'no' || state.phase !== 'created' || consultations.isOpen(MAIN_CURSOR)) return;
+    if (!maySetOut(this, isReady === 'in_sandbox')) return;
+    consultations.forget(MAIN_CURSOR);
+    sayStarted(this);
+  }
+
   /** No path is longer without passing some node a hundred times: a circle of decisions would fill the log for ever. */
   private get maxNodesWithoutWork(): number {
     return 100 * this.workflow.graph.nodes.length;
+  }
+
+  private enter(node: string): boolean {
+    this.nodesSinceWork++;
+    const entered = enterNode(this, node);
+    if (!entered) this.nodesSinceWork--;
+    return entered;
   }
 
   private failCircle(node: string): void {
@@ -276,8 +316,7 @@ export class Walk implements WalkContext {
         return true;
       case 'backing_off':
         if (doing.until > this.moment.now || this.state.pause !== 'none' || !mayRetry(this)) return false;
-        retryStage(this, stage);
-        return true;
+        return retryStage(this, stage);
       case 'asking':
         if (!doing.asked?.end) return false;
         this.nodesSinceWork = 0;
@@ -295,13 +334,25 @@ export class Walk implements WalkContext {
     this.events = [];
     this.work = [];
     this.stopped = [];
-    const { phase } = this.state;
+    const { cursors, phase } = this.state;
     const isWalking = phase === 'walking';
-    const wakeAt = isWalking ? this.agenda.nextDue : null;
-    const quiet = !isWalking || this.agenda.count('working') === 0;
-    const unsettled = isWalking && wantsToAsk(this);
     const ended = phase === 'ended';
+    const dropped = this.consultations.forgetAllBut((path) => !ended && Object.hasOwn(cursors, path));
+    const wakeAt = isWalking ? this.agenda.nextDue : null;
+    const isAtWork = (isWalking && this.agenda.count('working') > 0) || this.consultations.areOpen;
+    const unsettled = isWalking && wantsToAsk(this);
     const withdraws = events.some(isWithdrawal);
-    return { events, work, stop: stopped, wakeAt, quiet, more: false, withdraws, unsettled, ended };
+    return {
+      events,
+      work,
+      hooks: this.consultations.take(),
+      stop: [...stopped, ...dropped],
+      wakeAt,
+      quiet: !isAtWork,
+      more: false,
+      withdraws,
+      unsettled,
+      ended,
+    };
   }
 }
