@@ -159,7 +159,7 @@ export class ARun {
 
   /** The workspace is ready; the walk goes as far as it can. */
   begin(): string[] {
-    return [...this.take(this.walk.begin()), ...this.advance()];
+    return this.whole(this.walk.begin());
   }
 
   advance(): string[] {

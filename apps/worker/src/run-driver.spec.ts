@@ -3,6 +3,7 @@ import { allHandlers, HandlerTable, type Appended, type Lease, type StoredState 
 import type { RunEvent, RunSpec, StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, SystemClock, type JsonObject, type RunId } from '#libs/kernel';
 import { compile } from '#libs/language';
+import { UndiciHttpCaller } from '#libs/http-caller';
 import { SimulatedModel } from '#libs/llm';
 import { anEvent } from '../../../test/support/a-held-run.js';
 import { created } from '../../../test/support/a-log.js';
@@ -60,6 +61,7 @@ async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string
   const models = new SimulatedModel();
   const driver = new RunDriver(claim!, {
     ...{ store, models, notices: new InMemoryEventNotices(), workerId: 'ann', sandboxes: new Map(), api: null },
+    http: new UndiciHttpCaller(),
     ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
     handlers: new HandlerTable(allHandlers(models)),
   });

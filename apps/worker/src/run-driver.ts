@@ -8,20 +8,25 @@ import {
   asksModel,
   standingAfter,
   nodeAt,
+  occasionsOfEnd,
   type AttemptResult,
   type ClaimedRun,
   type Control,
   type Cursor,
   type EventNotices,
+  type HookWork,
+  type HttpCaller,
   type ObjectStore,
   type RunState,
   type RunStore,
   type SandboxProvider,
   type Step,
+  type Verdict,
 } from '#libs/engine';
 import type { FailureDetail, RunEvent } from '#libs/events';
 import { InvariantError, messageOf, type Clock, type Json } from '#libs/kernel';
 import type { Failpoints } from './failpoints.js';
+import { HookRunner } from './hook-runner.js';
 import { Inbox } from './inbox.js';
 import { KeptValues } from './kept-values.js';
 import type { ApiAccess } from './run-identity.js';
@@ -36,6 +41,7 @@ export interface DriverParts {
   handlers: HandlerTable;
   models: ModelClient;
   notices: EventNotices;
+  http: HttpCaller;
   sandboxes: ReadonlyMap<string, SandboxProvider>;
   clock: Clock;
   failpoints: Failpoints;
@@ -49,6 +55,7 @@ export type DriveEnd = 'ended' | 'parked' | 'handed_over' | 'lost';
 
 type Message =
   | { kind: 'finished'; path: string; stageId: string; result: AttemptResult }
+  | { kind: 'hooked'; work: HookWork; verdict: Verdict }
   | { kind: 'cancel' }
   | { kind: 'heard' }
   | { kind: 'stalled' }
@@ -57,6 +64,8 @@ type Message =
 
 /** Waits up to this are slept through; longer ones give back worker and slot. */
 const SHORT_WAIT_MS = 2_000;
+/** How long hooks may hold up a cancelled run. */
+const CANCEL_HOOKS_MS = 5_000;
 
 /**
  * Drives one claimed run until it ends, parks, is handed over or is lost: asks the walk what happens next, appends
@@ -69,7 +78,9 @@ export class RunDriver {
   private workspace!: RunWorkspace;
   private kept!: KeptValues;
   private stages!: StageRunner;
+  private hooks!: HookRunner;
   private handingOver = false;
+  private ending = false;
 
   constructor(
     private readonly claimed: ClaimedRun,
@@ -105,6 +116,8 @@ export class RunDriver {
   }
 
   control(control: Control): void {
+    // What is told at the end must not hold up a cancel.
+    if (this.ending && control === 'cancel') this.hooks.interrupt();
     this.inbox.put({ kind: control === 'cancel' ? 'cancel' : 'heard' });
   }
 
@@ -116,6 +129,7 @@ export class RunDriver {
   /** The lease is gone: stops every effect at once and writes nothing more. */
   lose(): void {
     this.stages?.interrupt();
+    this.hooks?.interrupt();
     this.inbox.put({ kind: 'lost' });
   }
 
@@ -162,6 +176,9 @@ export class RunDriver {
         stalled: () => this.inbox.put({ kind: 'stalled' }),
       },
     );
+    this.hooks = new HookRunner({ walk, writer, workspace, http: parts.http }, (work, verdict) =>
+      this.inbox.put({ kind: 'hooked', work, verdict }),
+    );
     for (const { context } of Object.values(walk.state.cursors)) await this.resolveRead(context);
   }
 
@@ -197,8 +214,7 @@ export class RunDriver {
     } catch (thrown) {
       return walk.fail('sandbox_init_failed', { message: messageOf(thrown), category: 'transient_infra' });
     }
-    if (isNew) this.writer.append(walk.begin().events);
-    return walk.advance();
+    return isNew ? this.said(walk.begin(this.workspace.isNeeded)) : walk.advance();
   }
 
   private note(event: RunEvent): void {
@@ -209,13 +225,14 @@ export class RunDriver {
     for (let step = first; ;) {
       if (step.ended) return this.end(step);
       this.stages.interruptStages(step.stop);
-      if (this.handingOver && this.stages.isIdle) {
+      this.hooks.interrupt(step.stop);
+      if (this.handingOver && this.isIdle) {
         if (await this.giveBack(step)) return 'handed_over';
         step = await this.goOn(step);
         continue;
       }
       const restMs = this.restMs(step);
-      const isAtRest = step.work.length === 0 && this.stages.isIdle && step.quiet && !step.more && !step.unsettled;
+      const isAtRest = step.work.length === 0 && this.isIdle && step.quiet && !step.more && !step.unsettled;
       const isPausing = this.walk.state.pause === 'requested';
       if (isAtRest && (isPausing || restMs === null || restMs > SHORT_WAIT_MS)) {
         if (await this.park(step)) return 'parked';
@@ -224,6 +241,7 @@ export class RunDriver {
       }
       this.writer.append(step.events);
       for (const work of step.work) this.stages.launch(work);
+      for (const work of step.hooks) this.hooks.launch(work);
       if (step.more) {
         await this.writer.keepUp();
         step = await this.said(this.walk.advance());
@@ -252,11 +270,13 @@ export class RunDriver {
         if (result.kind === 'outcome') await this.resolveRead(result.outcome.contextUpdates ?? {});
         return await this.said(walk.finish(path, stageId, result));
       }
+      case 'hooked':
+        return await this.said(walk.hooked(message.work, message.verdict));
       case 'heard':
         await this.writer.hearOthers();
         return await this.said(walk.advance());
       case 'cancel':
-        await this.stages.stop();
+        await this.stopEffects();
         return walk.cancel();
       case 'stalled': {
         // Where people are waited for, silence is no fault; the limit begins anew.
@@ -264,7 +284,7 @@ export class RunDriver {
           this.stages.watchAgain();
           return await this.said(walk.advance());
         }
-        await this.stages.stop();
+        await this.stopEffects();
         const idle_seconds = Math.round(walk.definition.index.graph.attributes.stallTimeoutMs / 1_000);
         const node = nodeAt(busiest(walk.state));
         const actor = { kind: 'system', system_kind: 'watchdog' } as const;
@@ -290,12 +310,23 @@ export class RunDriver {
   }
 
   private async end(step: Step): Promise<DriveEnd> {
+    await this.tellEnd(step);
     await this.writer.flushed();
     this.parts.failpoints.reach('before_release');
     const { events } = this.walk.confirm(step);
     await this.writer.release({ events, slot: 'none', wakeAt: null, state: null });
     await this.workspace.remove();
     return 'ended';
+  }
+
+  /** Hooks hear of the end before it is stored: when this worker is lost meanwhile, the next one tells them. */
+  private async tellEnd({ events }: Step): Promise<void> {
+    this.ending = true;
+    const limit = this.walk.state.cancelRequested
+      ? setTimeout(() => this.hooks.interrupt(), CANCEL_HOOKS_MS)
+      : undefined;
+    for (const occasion of occasionsOfEnd(events, this.workspace.isNeeded)) await this.hooks.tell(occasion);
+    clearTimeout(limit);
   }
 
   /** False when others said something first: nothing was stored and the run is still held. */
@@ -329,8 +360,17 @@ export class RunDriver {
   }
 
   private async close(): Promise<void> {
-    await this.stages?.close();
+    await Promise.all([this.stages?.close(), this.hooks?.stop()]);
     await this.workspace?.release();
+  }
+
+  /** Nothing is executed and no hook asked. */
+  private get isIdle(): boolean {
+    return this.stages.isIdle && this.hooks.isIdle;
+  }
+
+  private async stopEffects(): Promise<void> {
+    await Promise.all([this.stages.stop(), this.hooks.stop()]);
   }
 
   private restMs(step: Step): number | null {

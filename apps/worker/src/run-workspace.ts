@@ -24,9 +24,16 @@ export class RunWorkspace {
     private readonly api: ApiAccess | null,
   ) {}
 
-  /** Whether some node of the graph works in a sandbox; a run without such a node never gets one. */
+  /** Whether a node or a hook works in a sandbox; a run without such never gets one. */
   get isNeeded(): boolean {
-    return !this.definition.dryRun && [...this.definition.nodes()].some(({ kind }) => NEEDS_SANDBOX.has(kind));
+    const { dryRun, hooks } = this.definition;
+    if (dryRun) return false;
+    return hooks.needSandbox || [...this.definition.nodes()].some(({ kind }) => NEEDS_SANDBOX.has(kind));
+  }
+
+  /** Where its commands start; unknown until it was opened. */
+  get directory(): string | undefined {
+    return this.sandbox?.instance.workingDirectory;
   }
 
   /** Opens the sandbox, if one is needed, for the first time and states how that went. Rejects when it cannot be had. */

@@ -62,9 +62,7 @@ class AtWork {
 
   /** Begins the run and what it asks for. */
   begin(): void {
-    const { walk } = this.run;
-    this.writer.append(walk.begin().events);
-    this.take(walk.advance());
+    this.take(this.run.walk.begin());
   }
 
   /** Stores what a step says and executes what it asks for. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { allHandlers, HandlerTable, type ModelClient, type RunKey, type SandboxProvider } from '#libs/engine';
+import { UndiciHttpCaller } from '#libs/http-caller';
 import { SimulatedModel } from '#libs/llm';
 import { Database, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
@@ -55,6 +56,7 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     handlers: new HandlerTable(allHandlers(models)),
     models,
     notices,
+    http: new UndiciHttpCaller(),
     sandboxes: new Map(sandboxes.map((provider) => [provider.kind as string, provider])),
     clock,
     failpoints: setup.failpoints ?? new Failpoints(),

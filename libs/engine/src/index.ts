@@ -3,9 +3,14 @@ export { erroredBy } from './handlers/thrown.js';
 export type { StageTask } from './handlers/stage-handler.js';
 export { EventNotices, type EventNotice, type TextDelta } from './ports/event-notices.js';
 export type { HookWork } from './hooks/consultations.js';
+export { askHook, kindOfHook } from './hooks/ask-hook.js';
+export type { HookReport } from './hooks/hook-call.js';
 export type { Hook } from './hooks/hook-list.js';
-export type { Occasion, Verdict } from './hooks/occasion.js';
-export { EventNotices, type EventNotice } from './ports/event-notices.js';
+export { PROCEED, type Occasion, type Verdict } from './hooks/occasion.js';
+export { occasionsOfEnd } from './hooks/occasions-of-end.js';
+export { payloadOf } from './hooks/payload.js';
+export { runHooks } from './hooks/run-hooks.js';
+export { HttpCaller, type HttpAnswer, type HttpCall } from './ports/http-caller.js';
 export { ObjectStore, type StoredObject } from './ports/object-store.js';
 export {
   Sandbox,

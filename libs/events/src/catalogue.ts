@@ -17,6 +17,19 @@ import type {
 
 type Empty = Record<never, never>;
 
+interface AskedHook {
+  hook_name: string;
+  point: string;
+  kind: 'command' | 'http';
+}
+
+interface HookDecision {
+  decision: 'proceed' | 'skip' | 'block' | 'override';
+  reason?: string;
+  duration_ms: number;
+  exit_code?: number;
+}
+
 /** The properties of every event this version writes, by name. Absent means empty; nothing here is ever `null`. */
 export interface Catalogue {
   // Birth, start
@@ -193,6 +206,12 @@ export interface Catalogue {
     reason: string;
     duration_ms: number;
   };
+
+  // Hooks: asked one after another, at one moment of the run (`point`)
+  'hook.started': AskedHook;
+  'hook.completed': AskedHook & HookDecision;
+  /** The hook itself did not work; the decision is what stands for that. */
+  'hook.failed': AskedHook & HookDecision & { error: string; exec_output_tail?: ExecOutputTail };
 
   // Routing, checkpoints, watchdog
   'edge.selected': {

@@ -9,6 +9,7 @@ import {
   type EnvironmentLayer,
   type InputValue,
   type Layer,
+  type ResolvedHook,
   type ResolvedSettings,
 } from '#libs/settings';
 import { InvalidRequestError } from '../errors/request-errors.js';
@@ -56,6 +57,7 @@ export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDe
     ...contradictionsIn(resolved),
     ...limitsOf(environment.id, environment),
     ...unreadableTokens(environment.env, `environments.${environment.id}.env`),
+    ...run.hooks.flatMap(unreadableInHook),
   ];
   if (faults.length > 0) throw new InvalidRequestError(faults);
   return {
@@ -66,9 +68,14 @@ export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDe
       ...run,
       goal: goalOf(run.goal),
       environment,
-      hooks: run.hooks as WorkflowSettings['run']['hooks'],
+      hooks: run.hooks,
     },
   };
+}
+
+function unreadableInHook({ name, command, url, headers }: ResolvedHook): string[] {
+  const texts = { ...(command !== null && { command }), ...(url !== null && { url }), ...headers };
+  return unreadableTokens(texts, `run.hooks "${name}"`);
 }
 
 /** `KEY=VALUE` labels; entries without `=` are ignored, the last of a key wins. */

@@ -5,10 +5,13 @@ import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js
  * use (fallbacks, tools) is refused with the nodes that use it.
  */
 export function unsupportedSettings({ run }: WorkflowSettings): string[] {
+  // Where commands work on the host itself, that is where a hook beside the sandbox works too.
+  const worksOnHost = run.environment.provider === 'local';
   const asked: Readonly<Record<string, boolean>> = {
     'run.working_dir': run.working_dir !== null,
     'run.prepare.steps': run.prepare.steps.length > 0,
-    'run.hooks': run.hooks.length > 0,
+    'run.hooks with a prompt': run.hooks.some(({ prompt }) => prompt !== null && prompt !== undefined),
+    'run.hooks with sandbox = false': run.hooks.some(({ sandbox }) => sandbox === false) && !worksOnHost,
     'run.agent.mcps': Object.keys(run.agent.mcps).length > 0,
     'run.clone.enabled': run.clone.enabled,
     'run.run_branch.enabled': run.run_branch.enabled,

@@ -54,15 +54,19 @@ function attemptOf(id: string, epoch: number): AttemptId {
 }
 
 async function reportOf({ termination, exitCode, durationMs, output }: CommandEnd): Promise<HookReport> {
-  const wrote = { output: await output.tail(SHOWN_BYTES) };
-  if (termination === 'timed_out') {
-    return { ...wrote, ...blocking(`it was stopped after ${durationMs} ms, the time it has`) };
+  const stdout = await output.tail(SHOWN_BYTES);
+  const wrote = { output: { stdout, stdout_truncated: output.bytes > SHOWN_BYTES, stderr_truncated: false } };
+  if (termination === 'timed_out') return { ...wrote, ...blocking(`hook was stopped after ${durationMs} ms`) };
+  if (exitCode === undefined) return { ...wrote, ...blocking('hook was stopped') };
+  if (exitCode !== 0 && exitCode !== EXIT_NO) {
+    return { ...wrote, exitCode, ...blocking(`hook exited with code ${exitCode}`) };
   }
-  if (exitCode === undefined) return { ...wrote, ...blocking('it was stopped') };
-  const said = exitCode === 0 || exitCode === EXIT_NO ? readDecision(await output.tail(READ_BYTES)) : undefined;
-  if (exitCode === 0) return { ...wrote, exitCode, decision: said ?? PROCEED };
-  if (exitCode === EXIT_NO) return { ...wrote, exitCode, decision: said ?? block(`hook exited with code ${EXIT_NO}`) };
-  return { ...wrote, exitCode, ...blocking(`hook exited with code ${exitCode}`) };
+  const said = readDecision(await output.tail(READ_BYTES));
+  return {
+    ...wrote,
+    exitCode,
+    decision: said ?? (exitCode === 0 ? PROCEED : block(`hook exited with code ${EXIT_NO}`)),
+  };
 }
 
 function blocking(fault: string): Pick<HookReport, 'decision' | 'fault'> {

@@ -1,3 +1,4 @@
+import type { ExecOutputTail } from '#libs/events';
 import type { HttpCaller } from '../ports/http-caller.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { HookPayload } from './payload.js';
@@ -26,7 +27,7 @@ export interface HookReport {
   fault?: string;
   exitCode?: number;
   /** The last of what its command wrote. */
-  output?: string;
+  output?: ExecOutputTail;
 }
 
 export const HOOK_TIMEOUT_MS = 60_000;

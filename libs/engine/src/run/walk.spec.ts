@@ -8,7 +8,7 @@ describe('Walk', () => {
   it('begins with the wall time of the run, and does nothing before', () => {
     const run = aRun(CHAIN);
     expect(run.advance()).toEqual([]);
-    expect(run.take(run.walk.begin())).toEqual(['run.started', 'run.running']);
+    expect(run.begin().slice(0, 2)).toEqual(['run.started', 'run.running']);
   });
 
   it('records a node that only decides together with what follows it', () => {

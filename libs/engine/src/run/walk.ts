@@ -121,11 +121,10 @@ export class Walk implements WalkContext {
     if (isKnown(event) && event.event === 'interview.completed') this.answered.add(event.properties.question_id);
   }
 
-  /** The workspace is ready: the wall time of the run begins, once its hooks let it. */
+  /** The workspace is ready: the wall time of the run begins, once its hooks let it. Goes on as {@link advance} does. */
   begin(isInSandbox = false): Step {
     this.isReady = isInSandbox ? 'in_sandbox' : 'yes';
-    this.setOut();
-    return this.step();
+    return this.advance();
   }
 
   /** Goes on from where the state stands, on every path, as far as it leads without outside help. */
@@ -166,6 +165,11 @@ export class Walk implements WalkContext {
   note(event: RunEvent, path = MAIN_CURSOR): Step {
     if (Object.hasOwn(this.state.cursors, path)) this.on(path, () => this.say(event));
     return this.step();
+  }
+
+  /** An event that no state depends on. Unlike a note it can be said of a run whose end is decided, not yet stored. */
+  remark(event: RunEvent, path: string): StampedEvent {
+    return Object.hasOwn(this.state.cursors, path) ? this.on(path, () => this.placed(event)) : this.placed(event);
   }
 
   /**
@@ -218,9 +222,7 @@ export class Walk implements WalkContext {
   /** States an event: stamps it, folds it into the state, keeps it for the append. After the end nothing is said. */
   say(event: RunEvent): void {
     if (this.state.phase === 'ended') return;
-    const isOfPath = event.node_id !== undefined;
-    const placed = isOfPath ? { ...scopeOfPath(this.state, this.path), ...event } : event;
-    const stamped = stamp(placed, this.moment.now);
+    const stamped = this.placed(event);
     this.hear(stamped);
     this.events.push(stamped);
   }
@@ -240,6 +242,11 @@ export class Walk implements WalkContext {
     const asked = this.work.findIndex(({ stage }) => stage.id === stageId);
     if (asked === -1) this.stopped.push(stageId);
     else this.work.splice(asked, 1);
+  }
+
+  private placed(event: RunEvent): StampedEvent {
+    const isOfPath = event.node_id !== undefined && Object.hasOwn(this.state.cursors, this.path);
+    return stamp(isOfPath ? { ...scopeOfPath(this.state, this.path), ...event } : event, this.moment.now);
   }
 
   /** Moves one path as far as it leads, and at least over an outcome. Returns how many transitions are left. */

@@ -1,0 +1,120 @@
+import {
+  askHook,
+  kindOfHook,
+  payloadOf,
+  PROCEED,
+  runHooks,
+  type Hook,
+  type HookReport,
+  type HookWork,
+  type HttpCaller,
+  type Occasion,
+  type Verdict,
+  type Walk,
+} from '#libs/engine';
+import type { RunEvent } from '#libs/events';
+import type { RunWorkspace } from './run-workspace.js';
+import type { RunWriter } from './run-writer.js';
+
+interface HookParts {
+  walk: Walk;
+  writer: RunWriter;
+  workspace: RunWorkspace;
+  http: HttpCaller;
+}
+
+interface Asking {
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/** Asks the hooks of one run in one epoch, and says in the log that they were asked and what they said. */
+export class HookRunner {
+  private readonly underway = new Map<string, Asking>();
+
+  constructor(
+    private readonly parts: HookParts,
+    private readonly told: (work: HookWork, verdict: Verdict) => void,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.underway.size === 0;
+  }
+
+  /** Asks the hooks of a moment once what led to it is durable. */
+  launch(work: HookWork): void {
+    const abort = new AbortController();
+    const done = this.ask(work, abort.signal)
+      .then((verdict) => {
+        if (!abort.signal.aborted) this.told(work, verdict);
+      })
+      // Only the append before it can fail: the writer has told that the lease is lost.
+      .catch(() => undefined)
+      .finally(() => this.underway.delete(work.id));
+    this.underway.set(work.id, { abort, done });
+  }
+
+  /** Tells the hooks of a moment at which nothing is decided any more. Ends with them, or when it is interrupted. */
+  async tell(occasion: Occasion): Promise<void> {
+    const hooks = this.parts.walk.definition.hooks.concernedBy(occasion.event, occasion.facts);
+    if (hooks.length === 0) return;
+    this.launch({ id: occasion.event, path: 'main', occasion, hooks });
+    await this.underway.get(occasion.event)?.done;
+  }
+
+  /** Gives up asking, some of it or all; nobody waits for what they would say. */
+  interrupt(ids: Iterable<string> = this.underway.keys()): void {
+    for (const id of ids) this.underway.get(id)?.abort.abort();
+  }
+
+  /** Gives up asking and waits until it has stopped. */
+  async stop(): Promise<void> {
+    this.interrupt();
+    await Promise.all([...this.underway.values()].map(({ done }) => done));
+  }
+
+  private async ask(work: HookWork, signal: AbortSignal): Promise<Verdict> {
+    await this.parts.writer.flushed();
+    return runHooks(work.hooks, (hook) =>
+      signal.aborted ? Promise.resolve(PROCEED) : this.askOne(hook, work, signal),
+    );
+  }
+
+  private async askOne(hook: Hook, { path, occasion }: HookWork, signal: AbortSignal): Promise<HookReport['decision']> {
+    const { walk, writer, workspace, http } = this.parts;
+    const { node_id, node_label } = occasion.facts;
+    const scope = { ...(node_id !== undefined && { node_id }), ...(node_label !== undefined && { node_label }) };
+    const say = (event: RunEvent): void => writer.append([walk.remark({ ...event, ...scope }, path)]);
+    const named = { hook_name: hook.name, point: occasion.event, kind: kindOfHook(hook) };
+
+    say({ event: 'hook.started', properties: named });
+    const began = performance.now();
+    const report = await askHook(hook, {
+      id: `${walk.definition.runId}/${occasion.event}/${occasion.id}/${hook.name}`,
+      epoch: walk.moment.epoch,
+      payload: payloadOf(walk.definition, occasion, workspace.directory),
+      sandbox: () => workspace.open(),
+      http,
+      signal,
+    });
+    say(endOf(named, report, Math.round(performance.now() - began)));
+    return report.decision;
+  }
+}
+
+function endOf(
+  named: { hook_name: string; point: string; kind: 'command' | 'http' },
+  { decision, fault, exitCode, output }: HookReport,
+  duration_ms: number,
+): RunEvent {
+  const properties = {
+    ...named,
+    decision: decision.decision,
+    ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+    duration_ms,
+    ...(exitCode !== undefined && { exit_code: exitCode }),
+  };
+  if (fault === undefined) return { event: 'hook.completed', properties };
+  const shown = output && { exec_output_tail: output };
+  return { event: 'hook.failed', properties: { ...properties, error: fault, ...shown } };
+}

@@ -1,0 +1,1 @@
+export { UndiciHttpCaller } from './undici-http-caller.js';

@@ -1,0 +1,29 @@
+import { Agent, request, type Dispatcher } from 'undici';
+import { HttpCaller, type HttpAnswer, type HttpCall } from '#libs/engine';
+
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** Calls by undici. Connections are not kept: calls are rare, and a run may point them anywhere. */
+export class UndiciHttpCaller extends HttpCaller {
+  async post({ url, headers, body, verifiesTls, timeoutMs, signal }: HttpCall): Promise<HttpAnswer> {
+    const agent = new Agent({ pipelining: 0, connect: { rejectUnauthorized: verifiesTls } });
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal: limited });
+      return { status: answer.statusCode, body: await beginningOf(answer.body) };
+    } finally {
+      await agent.destroy();
+    }
+  }
+}
+
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_ANSWER_BYTES) break;
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES));
+}
