@@ -148,11 +148,17 @@ export class ARun {
     return this.walk.state.phase === 'ended' && last ? say(last) : undefined;
   }
 
+  private forgetHooks(id: string): void {
+    const asked = this.consulted.findIndex((work) => work.id === id);
+    if (asked !== -1) this.consulted.splice(asked, 1);
+  }
+
   /** One append. */
   take(step: Step): string[] {
     this.last = step;
     for (const { stage } of step.work) this.asked.add(stage.attemptId);
     this.consulted.push(...step.hooks);
+    for (const id of step.stop) this.forgetHooks(id);
     if (step.events.length > 0) this.appends.push(step.events);
     return step.events.map(say);
   }
@@ -179,10 +185,10 @@ export class ARun {
     return this.whole(this.walk.finish(path, stage.id, result));
   }
 
-  /** The hooks of the oldest moment that waits for them say this. */
-  hooked(verdict: Verdict = { decision: 'proceed' }): string[] {
-    const work = this.consulted.shift();
+  /** The hooks of a moment that waits for them, the oldest where none is named, say this. */
+  hooked(verdict: Verdict = { decision: 'proceed' }, work = this.consulted[0]): string[] {
     if (!work) throw new Error('No hook was asked.');
+    this.consulted.splice(this.consulted.indexOf(work), 1);
     return this.whole(this.walk.hooked(work, verdict));
   }
 

@@ -1,4 +1,11 @@
-import { openQuestions, type AttemptResult, type OpenQuestion, type OpenStage } from '#libs/engine';
+import {
+  openQuestions,
+  type AttemptResult,
+  type HookWork,
+  type OpenQuestion,
+  type OpenStage,
+  type Verdict,
+} from '#libs/engine';
 import type { QuestionAnswer } from '#libs/events';
 import { fails, faults, ok, wantsRetry, type ARun } from './a-run.js';
 
@@ -15,6 +22,13 @@ const results: readonly AttemptResult[] = [
   fails('exit code 2', 'transient_infra'),
   wantsRetry(),
   faults(),
+];
+
+const verdicts: readonly Verdict[] = [
+  ...Array<Verdict>(8).fill({ decision: 'proceed' }),
+  { decision: 'skip', reason: 'done already' },
+  { decision: 'override', edge_to: 'n2' },
+  { decision: 'block', hook: 'guard', reason: 'frozen' },
 ];
 
 /**
@@ -64,6 +78,9 @@ export class AnyWorld {
       ...openQuestions(run.walk.state)
         .filter((question) => !this.isIgnored(question))
         .map((question) => ({ id: question.stage.id, go: () => this.answer(run, question) })),
+      ...run.consulted
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map((work) => ({ id: work.id, go: () => void run.hooked(this.verdictOn(work), work) })),
     ];
     const canSleep = typeof run.last?.wakeAt === 'number' && (this.hurries || happening.length === 0);
     return canSleep ? [...happening, { id: 'sleep', go: () => void run.sleep() }] : happening;
@@ -72,6 +89,11 @@ export class AnyWorld {
   /** The same attempt always reports the same, whoever executes it. */
   private resultOf({ id, attempt }: OpenStage): AttemptResult {
     return results[this.dice(`${id}/${attempt}`) % results.length]!;
+  }
+
+  /** Hooks say the same of the same moment, whoever asks them. */
+  private verdictOn({ id }: HookWork): Verdict {
+    return verdicts[this.dice(id) % verdicts.length]!;
   }
 
   /** A question without a limit is answered some day. */

@@ -80,7 +80,11 @@ export class HookRunner {
     );
   }
 
-  private async askOne(hook: Hook, { path, occasion }: HookWork, signal: AbortSignal): Promise<HookReport['decision']> {
+  private async askOne(
+    hook: Hook,
+    { id, path, occasion }: HookWork,
+    signal: AbortSignal,
+  ): Promise<HookReport['decision']> {
     const { walk, writer, workspace, http } = this.parts;
     const { node_id, node_label } = occasion.facts;
     const scope = { ...(node_id !== undefined && { node_id }), ...(node_label !== undefined && { node_label }) };
@@ -90,7 +94,8 @@ export class HookRunner {
     say({ event: 'hook.started', properties: named });
     const began = performance.now();
     const report = await askHook(hook, {
-      id: `${walk.definition.runId}/${occasion.event}/${occasion.id}/${hook.name}`,
+      // What a resumed run asks is asked anew.
+      id: `${walk.definition.runId}/${walk.state.resumes}/${id}/${hook.name}`,
       epoch: walk.moment.epoch,
       payload: payloadOf(walk.definition, occasion, workspace.directory),
       sandbox: () => workspace.open(),

@@ -352,11 +352,13 @@ export class RunDriver {
     return (await this.writer.release({ events, slot, wakeAt, state })).released;
   }
 
-  /** The run could not be let go because others said something: hears it and goes on. */
-  private async goOn({ events }: Step): Promise<Step> {
+  /** The run could not be let go because others said something: hears it and goes on, with what it was about to do. */
+  private async goOn({ events, work, hooks }: Step): Promise<Step> {
     this.writer.append(events);
     await this.writer.hearOthers();
-    return this.walk.state.cancelRequested ? this.walk.cancel() : await this.said(this.walk.advance());
+    if (this.walk.state.cancelRequested) return this.walk.cancel();
+    const next = await this.said(this.walk.advance());
+    return { ...next, work: [...work, ...next.work], hooks: [...hooks, ...next.hooks] };
   }
 
   private async close(): Promise<void> {

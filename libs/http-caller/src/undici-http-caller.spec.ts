@@ -23,7 +23,7 @@ describe('a call', () => {
     const url = await serving((request, response) => {
       let body = '';
       request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      request.on('end', () => response.writeHead(202).end(`${request.method} ${request.headers['x-name']} ${body}`));
+      request.on('end', () => response.writeHead(202).end([request.method, request.headers['x-name'], body].join(' ')));
     });
     expect(await post(url)).toEqual({ status: 202, body: 'POST value {"a":1}' });
   });

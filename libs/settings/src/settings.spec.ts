@@ -40,6 +40,8 @@ describe('a settings file', () => {
     ],
     ['[[run.hooks]]\nevent="run_start"', 'exactly one of script, command, url or prompt must be set.'],
     ['[[run.hooks]]\nscript="x"', 'run.hooks.0.event must be set.'],
+    ['[[run.hooks]]\nevent="dance"\nscript="x"', 'run.hooks.0.event must be one of run_start, '],
+    ['[[run.hooks]]\nevent="run_start"\nurl="http://x"', 'the url must be https, or http with tls = "off"'],
     ['[run.inputs]\na = [1]', 'run.inputs.a'],
     ['[run.inputs]\na = 2026-01-01', 'run.inputs.a'],
     ['[run.execution]\nmode = "fast"', 'run.execution.mode must be one of normal, dry_run.'],
@@ -156,6 +158,23 @@ describe('resolved settings', () => {
         tool_timeout_secs: 60,
       },
     });
+  });
+
+  it('write the words of a command so that a shell reads them again', () => {
+    const { run } = resolveLayer(layerOf('[[run.hooks]]\nevent="run_start"\ncommand=["echo","it is","$HOME","a\'b"]'));
+    expect(run.hooks[0]?.command).toBe("echo 'it is' '$HOME' 'a'\\''b'");
+  });
+
+  it('name every hook, and let a later one take the place of an earlier one with its name', () => {
+    const { run } = resolveLayer(
+      layerOf(
+        '[[run.hooks]]\nname="a"\nevent="run_start"\nscript="1"\n[[run.hooks]]\nevent="run_start"\nscript="a long enough script"\n[[run.hooks]]\nname="a"\nevent="run_failed"\nurl="http://x"\ntls="off"',
+      ),
+    );
+    expect(run.hooks).toMatchObject([
+      { name: 'a', event: 'run_failed', url: 'http://x', tls: 'off' },
+      { name: 'run_start a long enough script', event: 'run_start' },
+    ]);
   });
 
   it.each([

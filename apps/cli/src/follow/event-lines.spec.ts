@@ -62,6 +62,22 @@ describe('a run', () => {
   });
 });
 
+describe('a hook', () => {
+  it.each([
+    ['that proceeds is not shown', { decision: 'proceed' }, []],
+    ['that decides says why', { decision: 'skip', reason: 'cached' }, ['◆ stage_start hook guard: skip: cached']],
+    ['that leads elsewhere is shown', { decision: 'override' }, ['◆ stage_start hook guard: override']],
+  ])('%s', (_, properties, lines) => {
+    const named = { hook_name: 'guard', point: 'stage_start' };
+    expect(shown([{ event: 'hook.completed', properties: { ...named, ...properties } }])).toEqual(lines);
+  });
+
+  it('that does not work is shown', () => {
+    const properties = { hook_name: 'guard', point: 'stage_start', decision: 'proceed', error: 'connect ECONNREFUSED' };
+    expect(shown([{ event: 'hook.failed', properties }])).toEqual(['! stage_start hook guard: connect ECONNREFUSED']);
+  });
+});
+
 describe('a stage', () => {
   it('that failed shows the end of what it wrote', () => {
     const output = Array.from({ length: 14 }, (_, line) => `line ${line + 1}`).join('\n');

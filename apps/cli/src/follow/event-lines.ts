@@ -49,6 +49,15 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       return [
         `${paint.red('✗')} the ${event.properties.provider} sandbox failed: ${plainText(event.properties.error)}`,
       ];
+    case 'hook.completed': {
+      const { hook_name, point, decision, reason } = event.properties;
+      const because = reason === undefined ? '' : `: ${plainText(reason)}`;
+      return decision === 'proceed' ? [] : [`${paint.yellow('◆')} ${point} hook ${hook_name}: ${decision}${because}`];
+    }
+    case 'hook.failed':
+      return [
+        `${paint.yellow('!')} ${event.properties.point} hook ${event.properties.hook_name}: ${plainText(event.properties.error)}`,
+      ];
     case 'watchdog.timeout':
       return [`${paint.red('✗')} nothing happened for ${event.properties.idle_seconds}s`];
     case 'stage.completed': {

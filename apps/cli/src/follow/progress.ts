@@ -37,6 +37,8 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
     case 'run.notice':
     case 'run.claimed':
     case 'sandbox.failed':
+    case 'hook.completed':
+    case 'hook.failed':
     case 'watchdog.timeout':
       return progress;
     case 'run.runnable':

@@ -43,6 +43,8 @@ interface SeenProperties {
   'interview.timeout': { question_id: string };
   'interview.interrupted': { question_id: string; reason: string };
   'edge.selected': { from_node: string; to_node: string; reason: string; condition?: string; label?: string };
+  'hook.completed': { hook_name: string; point: string; decision: string; reason?: string };
+  'hook.failed': { hook_name: string; point: string; decision: string; error: string };
   'watchdog.timeout': { idle_seconds: number };
 }
 
@@ -79,6 +81,8 @@ const seen: Readonly<Record<Seen, true>> = {
   'interview.timeout': true,
   'interview.interrupted': true,
   'edge.selected': true,
+  'hook.completed': true,
+  'hook.failed': true,
   'watchdog.timeout': true,
 };
 

@@ -4,6 +4,7 @@ import { PROCEED, type Occasion, type Verdict } from './occasion.js';
 
 /** Hooks that a worker has to ask now. */
 export interface HookWork {
+  /** The moment's name with that of its path: branches may ask about the same node at the same time. */
   id: string;
   /** The path that waits for them. */
   path: string;
@@ -21,7 +22,8 @@ interface Consultation {
  * before a hook stands in the log before what the hook decides about, so a worker that takes over asks again.
  */
 export class Consultations {
-  private readonly byPath = new Map<string, Map<string, Consultation>>();
+  /** A path asks about an event once, until it moves on. */
+  private readonly byPath = new Map<string, Map<HookEvent, Consultation>>();
   private fresh: HookWork[] = [];
 
   constructor(private readonly hooks: HookList) {}
@@ -29,22 +31,21 @@ export class Consultations {
   /** What the hooks of a moment say; undefined while they are asked. Asking again is not asking twice. */
   consult(path: string, event: HookEvent, occasion: () => Omit<Occasion, 'event'>): Verdict | undefined {
     if (!this.hooks.has(event)) return PROCEED;
-    const moment = { event, ...occasion() };
-    const id = `${event}/${moment.id}`;
-    const asked = this.byPath.get(path)?.get(id);
+    const asked = this.byPath.get(path)?.get(event);
     if (asked) return asked.verdict;
+    const moment = { event, ...occasion() };
     const hooks = this.hooks.concernedBy(event, moment.facts);
     if (hooks.length === 0) return PROCEED;
-    const work: HookWork = { id, path, occasion: moment, hooks };
-    this.byPath.set(path, (this.byPath.get(path) ?? new Map<string, Consultation>()).set(id, { work }));
+    const work: HookWork = { id: `${path}/${event}/${moment.id}`, path, occasion: moment, hooks };
+    this.byPath.set(path, (this.byPath.get(path) ?? new Map<HookEvent, Consultation>()).set(event, { work }));
     this.fresh.push(work);
     return undefined;
   }
 
   /** Hooks said what they say. It is ignored when their path has gone on without them. */
-  settle({ path, id }: HookWork, verdict: Verdict): void {
-    const asked = this.byPath.get(path)?.get(id);
-    if (asked) asked.verdict = verdict;
+  settle({ id, path, occasion }: HookWork, verdict: Verdict): void {
+    const asked = this.byPath.get(path)?.get(occasion.event);
+    if (asked?.work.id === id) asked.verdict = verdict;
   }
 
   /** Whether a path waits for hooks. */

@@ -3,7 +3,7 @@ import type { HookEvent } from '#libs/settings';
 /** A moment of a run at which its hooks are asked, or told. */
 export interface Occasion {
   event: HookEvent;
-  /** Names the moment within the run. Asked again, after a crash or a pause, it has the same name. */
+  /** Names the moment on its path. Asked again, after a crash or a pause, it has the same name. */
   id: string;
   facts: OccasionFacts;
 }

@@ -2,6 +2,7 @@ import type { EventOf, OutcomeStatus } from '#libs/events';
 import type { Node } from '#libs/language';
 import type { HookEvent } from '#libs/settings';
 import type { OccasionFacts, Verdict } from '../hooks/occasion.js';
+import { visitsOf } from './cursors.js';
 import { failRun } from './end-path.js';
 import type { OpenStage } from './state.js';
 import type { WalkContext } from './walk-context.js';
@@ -20,8 +21,11 @@ export function beforeAttempt(
   node: Node,
   { id: stage_id, attempt, maxAttempts }: Pick<OpenStage, 'id' | 'attempt' | 'maxAttempts'>,
 ): Verdict | undefined {
-  const id = `${stage_id}/${attempt}`;
-  const facts = (): OccasionFacts => ({ ...factsOf(node, stage_id), attempt, max_attempts: maxAttempts });
+  // Another branch may be the first to begin, so a stage that has not begun has no name yet.
+  const hasBegun = walk.cursor.position.at === 'stage';
+  const named = hasBegun && { stage_id };
+  const id = hasBegun ? `${stage_id}/${attempt}` : `${node.id}/${visitsOf(walk.state, walk.cursor, node.id) + 1}`;
+  const facts = (): OccasionFacts => ({ ...factsOf(node), ...named, attempt, max_attempts: maxAttempts });
   const isTold = (event: HookEvent): boolean => walk.consult(event, () => ({ id, facts: facts() })) !== undefined;
   if (attempt > 1 && !isTold('stage_retrying')) return undefined;
   if (node.kind === 'parallel' && !isTold('parallel_start')) return undefined;
@@ -37,7 +41,8 @@ export function afterStage(walk: WalkContext, node: Node, stageId: string, statu
   const isFailed = status === 'failed';
   const failure_reason = walk.cursor.last?.failureMessage;
   const facts = (): OccasionFacts => ({
-    ...factsOf(node, stageId),
+    ...factsOf(node),
+    stage_id: stageId,
     status,
     ...(isFailed && failure_reason !== undefined && { failure_reason }),
   });
@@ -53,7 +58,7 @@ export function beforeRoute(walk: WalkContext, node: Node, stageId: string, rout
   const named = edge_label !== undefined && { edge_label };
   const verdict = walk.consult('edge_selected', () => ({
     id: stageId,
-    facts: { ...factsOf(node, stageId), status, edge_from, edge_to, ...named },
+    facts: { ...factsOf(node), stage_id: stageId, status, edge_from, edge_to, ...named },
   }));
   return unlessBlocked(walk, verdict);
 }
@@ -82,6 +87,6 @@ function unlessBlocked(walk: WalkContext, verdict: Verdict | undefined): Verdict
   return undefined;
 }
 
-function factsOf({ id, label, kind }: Node, stage_id: string): OccasionFacts {
-  return { node_id: id, node_label: label, handler_type: kind, stage_id };
+function factsOf({ id, label, kind }: Node): OccasionFacts {
+  return { node_id: id, node_label: label, handler_type: kind };
 }

@@ -18,7 +18,7 @@ function moments(graph: string, event: Hook['event'], ends = ok()): string[] {
   run.begin();
   while (run.walk.state.phase !== 'ended') {
     const work = run.consulted[0];
-    if (work) asked.push(work.id.slice(event.length + 1));
+    if (work) asked.push(work.occasion.id);
     if (work) run.hooked();
     else if (run.open?.doing.what === 'working') run.ends(ends);
     else run.sleep();
@@ -69,7 +69,7 @@ describe('hooks before an attempt', () => {
       {
         path: 'main',
         hooks: [{ name: 'guard' }],
-        occasion: { id: 'test@1/1', facts: { node_id: 'test', handler_type: 'command', attempt: 1, max_attempts: 1 } },
+        occasion: { id: 'test/1', facts: { node_id: 'test', handler_type: 'command', attempt: 1, max_attempts: 1 } },
       },
     ]);
     expect(run.last).toMatchObject({ quiet: false, wakeAt: null, work: [] });
@@ -77,12 +77,8 @@ describe('hooks before an attempt', () => {
   });
 
   it('are asked at every node that is executed, and at each attempt', () => {
-    expect(moments(LINE, 'stage_start')).toEqual(['start@1/1', 'test@1/1']);
-    expect(moments(`test [max_retries=1] ${LINE}`, 'stage_start', faults())).toEqual([
-      'start@1/1',
-      'test@1/1',
-      'test@1/2',
-    ]);
+    expect(moments(LINE, 'stage_start')).toEqual(['start/1', 'test/1']);
+    expect(moments(`test [max_retries=1] ${LINE}`, 'stage_start', faults())).toEqual(['start/1', 'test/1', 'test@1/2']);
     expect(moments(`test [max_retries=1] ${LINE}`, 'stage_retrying', faults())).toEqual(['test@1/2']);
   });
 
@@ -125,6 +121,18 @@ describe('hooks before an attempt', () => {
     expect(run.end).toBe('run.completed: completed');
   });
 
+  // fork -> each -> join, for each of three items
+  it('are asked once for each branch, also where branches ask about one node at the same time', () => {
+    const graph =
+      'fork [shape=component, for_each="items"] join [shape=tripleoctagon] start -> list -> fork; fork -> each -> join; join -> exit';
+    const run = aRun(graph, { hooks: [{ matcher: '^each$' }], models: ['each'] });
+    run.at('list').ends(ok({ contextUpdates: { items: ['a', 'b', 'c'] } }));
+    expect(run.consulted.map(({ id }) => id)).toEqual([0, 1, 2].map((n) => `fork@1:${n}/stage_start/each/1`));
+    for (const work of [...run.consulted].reverse()) run.hooked({ decision: 'proceed' }, work);
+    expect(run.consulted).toEqual([]);
+    expect(run.working.map(({ stage }) => stage.id).toSorted()).toEqual(['each@1', 'each@2', 'each@3']);
+  });
+
   it('are asked again by a worker that takes over', () => {
     const run = aHookedRun(LINE, { matcher: '^test$' });
     run.begin();
@@ -145,10 +153,11 @@ describe('hooks before an attempt', () => {
   it('are dropped with their run when it is cancelled', () => {
     const run = aHookedRun(LINE, { matcher: '^test$' });
     run.begin();
+    const [work] = run.consulted;
     const step = run.walk.cancel();
-    expect(step).toMatchObject({ ended: true, quiet: true, stop: ['stage_start/test@1/1'] });
+    expect(step).toMatchObject({ ended: true, quiet: true, stop: ['main/stage_start/test/1'] });
     run.take(step);
-    expect(run.hooked()).toEqual([]);
+    expect(run.hooked(undefined, work)).toEqual([]);
   });
 
   it('cost nothing in a dry run, which asks none', () => {
@@ -180,7 +189,7 @@ describe('hooks after a stage', () => {
     const graph =
       'fork [shape=component] join [shape=tripleoctagon] start -> fork; fork -> one -> join; fork -> two -> join; join -> exit';
     expect(moments(graph, 'stage_complete').toSorted()).toEqual(['fork@1', 'join@1', 'one@1', 'start@1', 'two@1']);
-    expect(moments(graph, 'parallel_start')).toEqual(['fork@1/1']);
+    expect(moments(graph, 'parallel_start')).toEqual(['fork/1']);
     expect(moments(graph, 'parallel_complete')).toEqual(['fork@1']);
     expect(moments(LINE, 'stage_complete', ok({ status: 'skipped' }))).toEqual(['start@1']);
   });

@@ -12,13 +12,19 @@ const SEED = 1_981_817_948;
 /** Reading a workflow takes longer than walking it, so each is walked through several worlds. */
 const WORLDS = 5;
 
+/** Half of the runs have hooks, at one of the moments. */
+const hooks = fc.constantFrom(
+  ...[[], [], [], []],
+  ...(['stage_start', 'stage_failed', 'edge_selected', 'checkpoint_saved'] as const).map((event) => [{ event }]),
+);
+
 /** A workflow that nobody has begun yet, and the seed of a world. */
 type Check = (fresh: () => ARun, seed: number) => void;
 
 function forAnyWalk(walks: number, check: Check): void {
   const seeds = fc.array(fc.integer(), { minLength: WORLDS, maxLength: WORLDS });
-  const property = fc.property(drawings, seeds, (drawing, all) => {
-    const definition = definitionOf(sourceOf(drawing));
+  const property = fc.property(drawings, hooks, seeds, (drawing, asked, all) => {
+    const definition = definitionOf(sourceOf(drawing), { hooks: asked });
     for (const seed of all) check(() => new ARun(definition, [], 1), seed);
   });
   fc.assert(property, { numRuns: walks / WORLDS, seed: SEED });

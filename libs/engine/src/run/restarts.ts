@@ -37,6 +37,7 @@ export function resume(state: RunState, nowMs: number, { node, entered, stages }
   state.resumeAt = { node, entered: [], stages: {} };
   state.givenUp = stages;
   state.phase = 'created';
+  state.resumes++;
   state.cancelRequested = false;
   state.pause = 'none';
   state.blocked = false;

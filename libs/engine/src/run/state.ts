@@ -30,6 +30,8 @@ export interface RunState {
   outcomes: Record<string, OutcomeStatus>;
   stagesStarted: number;
   checkpoints: number;
+  /** How often a person had the failed run go on. */
+  resumes: number;
   /** Where a resume goes on, and what was done since that was written. */
   resumeAt: ResumePoint | null;
   /** Stages that a resume gave up, by their place: the next stage there takes it. */
@@ -160,6 +162,7 @@ export function initialState(startNode: string): RunState {
     outcomes: {},
     stagesStarted: 0,
     checkpoints: 0,
+    resumes: 0,
     resumeAt: null,
     givenUp: {},
     toolTimeMs: 0,
