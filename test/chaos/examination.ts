@@ -100,18 +100,18 @@ async function leftovers(site: Site): Promise<string[]> {
   const held = `SELECT run_id, status, slot, lease_owner FROM run_heads
     WHERE slot <> 'none' OR lease_owner IS NOT NULL OR status NOT IN ('succeeded', 'failed')`;
   const deadline = performance.now() + NOTHING_LEFT_MS;
-  let rows = await site.sql<{ run_id: string; status: string; slot: string }>(held);
+  let rows = await site.stores.sql<{ run_id: string; status: string; slot: string }>(held);
   while (rows.length > 0 && performance.now() < deadline) {
     await sleep(500);
-    rows = await site.sql(held);
+    rows = await site.stores.sql(held);
   }
   const exits = await Promise.all(
     site.members.map(async (member) => [member.name, await member.stop(30_000)] as const),
   );
-  let processes = await site.leftProcesses();
+  let processes = await site.runners();
   while (processes.length > 0 && performance.now() < deadline) {
     await sleep(500);
-    processes = await site.leftProcesses();
+    processes = await site.runners();
   }
   return [
     ...rows.map((row) => `${row.run_id}: still ${row.status}, slot ${row.slot}`),
@@ -121,18 +121,21 @@ async function leftovers(site: Site): Promise<string[]> {
 }
 
 /** The checker of the house, over everything that is stored. */
-async function storedFaults({ postgres, limit }: Site): Promise<string[]> {
+async function storedFaults({ stores: { postgres }, limit }: Site): Promise<string[]> {
   const { connectionString } = postgres;
   const database = new Database({ connectionString, maxConnections: 2, applicationName: 'checker' });
   try {
-    return await faultsIn(connectionString, { views: new RunViews(database, new ColdLogs(new InMemoryObjectStore())), limit });
+    return await faultsIn(connectionString, {
+      views: new RunViews(database, new ColdLogs(new InMemoryObjectStore())),
+      limit,
+    });
   } finally {
     await database.close();
   }
 }
 
-async function logsOf({ postgres: { connectionString } }: Site): Promise<CheckedRun[]> {
-  const client = new pg.Client({ connectionString });
+async function logsOf({ stores: { postgres } }: Site): Promise<CheckedRun[]> {
+  const client = new pg.Client({ connectionString: postgres.connectionString });
   await client.connect();
   try {
     return await runsOf(client);
@@ -145,7 +148,7 @@ async function logsOf({ postgres: { connectionString } }: Site): Promise<Checked
 async function streamFaults(site: Site, followers: readonly Following[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { runId, follower } of followers) {
-    const log = await site.sql<{ seq: number; id: string }>(
+    const log = await site.stores.sql<{ seq: number; id: string }>(
       'SELECT seq::int, id::text FROM run_events WHERE run_id = $1 ORDER BY seq',
       [runId],
     );

@@ -11,8 +11,10 @@ export function talkative(events: number, rests: number): string {
   const decisions = Math.ceil(events / EVENTS_OF_A_DECISION);
   const every = Math.ceil(decisions / (rests + 1));
   const nodes = Array.from({ length: decisions }, (_, i) => (i % every === every - 1 ? `r${i}` : `d${i}`));
+  const steps = [...nodes, 'exit'].map((id, i) => `${nodes[i - 1] ?? 'start'} -> ${id}`);
   const resting = nodes.filter((id) => id.startsWith('r'));
+  const deciding = nodes.filter((id) => id.startsWith('d'));
   return workflow(`${resting.map((id) => `${id} [script="sleep 1"]`).join('\n')}
-    node [shape=diamond]
-    start -> ${nodes.join(' -> ')} -> exit`);
+    node [shape=diamond] ${deciding.join(' ')}
+    ${steps.join('\n')}`);
 }

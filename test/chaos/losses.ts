@@ -19,7 +19,7 @@ export class Losses {
   constructor(private readonly site: Site) {}
 
   private heldBy({ pid }: Member): Promise<Held[]> {
-    return this.site.sql<Held>(
+    return this.site.stores.sql<Held>(
       `SELECT run_id AS "runId", lease_epoch::int AS epoch FROM run_heads WHERE slot = 'held' AND lease_owner LIKE $1`,
       [`%-${pid}-%`],
     );
@@ -46,7 +46,7 @@ export class Losses {
 
   /** How many of these runs somebody else has claimed, or brought to an end, since. */
   async claimedSince(held: readonly Held[]): Promise<number> {
-    const rows = await this.site.sql<Held>(
+    const rows = await this.site.stores.sql<Held>(
       'SELECT run_id AS "runId", lease_epoch::int AS epoch FROM run_heads WHERE run_id = ANY($1)',
       [held.map(({ runId }) => runId)],
     );
@@ -59,7 +59,7 @@ export class Losses {
     const stoodMs: number[] = [];
     const faults: string[] = [];
     for (const { runId, epoch, atMs } of this.lost) {
-      const [next] = await this.site.sql<{ atMs: number }>(
+      const [next] = await this.site.stores.sql<{ atMs: number }>(
         `SELECT (extract(epoch FROM stored_at) * 1000)::float AS "atMs" FROM run_events
           WHERE run_id = $1 AND epoch > $2 ORDER BY seq LIMIT 1`,
         [runId, epoch],

@@ -1,8 +1,10 @@
 /** `npm run chaos`: tries every scenario, or those that are named, and says what was kept and what was not. */
 import { parseArgs } from 'node:util';
+import { messageOf } from '#libs/kernel';
 import { privateBuild } from '../support/standalone.js';
 import { Dice } from './dice.js';
 import { line, table, type Tried } from './table.js';
+import { Site } from './site.js';
 import { scenarios } from './scenarios/index.js';
 
 const { values } = parseArgs({
@@ -14,6 +16,8 @@ const { values } = parseArgs({
     list: { type: 'boolean', default: false },
   },
 });
+/** Of what made a scenario break off. */
+const MAX_MESSAGE = 1_000;
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 if (values.list) {
@@ -32,11 +36,14 @@ if (chosen.length === 0 || ![seed, chaosMs, runs].every((number) => Number.isFin
 say(`seed ${seed}, ${chaosMs / 1_000} s of chaos in each scenario, ${runs} runs`);
 const build = await privateBuild();
 const tried: Tried[] = [];
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void Promise.all([Site.closeAll(), build.remove()]).finally(() => process.exit(130)));
+}
 try {
   for (const scenario of chosen) {
     const began = performance.now();
     const report = await scenario.run({ build, dice: new Dice(seed), chaosMs, runs }).catch((thrown: unknown) => ({
-      faults: [`it broke off: ${(thrown as Error).stack}`],
+      faults: [`it broke off: ${messageOf(thrown).slice(-MAX_MESSAGE)}`],
       figures: {},
     }));
     const one = { name: scenario.name, seconds: Math.round((performance.now() - began) / 1_000), report };

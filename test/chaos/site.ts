@@ -2,138 +2,116 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { runnersOf } from '../support/local-sandbox.js';
-import { freePort, startPostgres, type PostgresServer } from '../support/postgres-server.js';
-import { TestProcess } from '../support/processes.js';
-import { redisAvailable, startRedis, type RedisServer } from '../support/redis-server.js';
-import type { Build } from '../support/standalone.js';
-import type { SignalPoint } from '../support/worker-process.js';
-import { Member } from './member.js';
+import { freePort } from '../support/postgres-server.js';
+import { crew } from './crew.js';
+import type { Member } from './member.js';
 import { SideEffects } from './side-effects.js';
-import { TcpProxy } from './tcp-proxy.js';
+import type { SiteOptions } from './site-options.js';
+import { Stores } from './stores.js';
 
-export interface SiteOptions {
-  build: Build;
-  apis?: number;
-  workers?: number;
-  /** Runs that each worker drives at once. */
-  slots?: number;
-  /** Runs that may execute at once. */
-  limit?: number;
-  /** Without it PostgreSQL rings the bells; there is one where it is installed, if nobody says otherwise. */
-  redis?: boolean;
-  /** Whether processes reach PostgreSQL and Redis through proxies. */
-  proxied?: boolean;
-  /** More variables for the process of this place. */
-  surroundings?: (member: 'api' | 'worker', place: number) => NodeJS.ProcessEnv;
-  /** Prepares the state directory before anybody uses it; what it returns undoes that. */
-  prepare?: (home: string) => Promise<() => Promise<void>>;
-  /** What the process of this place runs when it is started, if not the build. */
-  buildOf?: (member: 'api' | 'worker', place: number) => Build;
-  /** Where the worker of this place dies when it is started; it lives on when there is no such point. */
-  dyingAt?: (place: number) => SignalPoint | undefined;
+/** Where what the processes said is kept, if anybody wants to read it. */
+const LOGS = process.env.RUNYARD_CHAOS_LOGS;
+
+interface Parts {
+  stores: Stores;
+  folder: string;
+  limit: number;
+  token: string;
+  urls: readonly string[];
+  effects: SideEffects;
+  apis: readonly Member[];
+  workers: readonly Member[];
+  undo: (() => Promise<void>) | undefined;
 }
-
-const dyingWorker = fileURLToPath(new URL('./dying-worker.js', import.meta.url));
-/** On a machine that is busy with everything else that starts. */
-const START_MS = 60_000;
 
 /**
  * Several API and worker processes around a PostgreSQL and a Redis of their own, on one host. Nothing here survives
  * {@link close}.
  */
 export class Site {
-  readonly token = `service_dev_${randomBytes(32).toString('hex')}`;
+  private static readonly opened = new Set<Site>();
 
-  private constructor(
-    readonly postgres: PostgresServer,
-    readonly redis: RedisServer | undefined,
-    readonly proxies: { readonly postgres: TcpProxy; readonly redis: TcpProxy | undefined } | undefined,
-    readonly folder: string,
-    readonly limit: number,
-    readonly urls: readonly string[],
-    readonly effects: SideEffects,
-    readonly apis: readonly Member[],
-    readonly workers: readonly Member[],
-    private readonly undo: (() => Promise<void>) | undefined,
-  ) {}
+  private constructor(private readonly parts: Parts) {
+    Site.opened.add(this);
+  }
 
+  /** For a program that is asked to end in the middle. */
+  static async closeAll(): Promise<void> {
+    await Promise.all([...Site.opened].map((site) => site.close()));
+  }
+
+  /** Prepares everything and starts nobody. */
   static async open(options: SiteOptions): Promise<Site> {
-    const {
-      apis = 2,
-      workers = 3,
-      slots = 4,
-      limit = 10,
-      redis: withRedis = redisAvailable(),
-      proxied = false,
-    } = options;
+    const { apis = 2, slots = 4, limit = 10 } = options;
     const folder = await mkdtemp(join(tmpdir(), 'runyard-chaos-'));
     await chmod(folder, 0o755);
-    await mkdir(join(folder, 'work'));
-    const postgres = await startPostgres();
-    const redis = withRedis ? await startRedis() : undefined;
-    const proxies = proxied
-      ? {
-          postgres: await TcpProxy.before(postgres.connectionString),
-          redis: redis && (await TcpProxy.before(redis.url)),
-        }
-      : undefined;
-    const databaseUrl = proxies?.postgres.urlOf(postgres.connectionString) ?? postgres.connectionString;
-    const redisUrl = redis && (proxies?.redis?.urlOf(redis.url) ?? redis.url);
+    await mkdir(workIn(folder));
+    const token = `service_dev_${randomBytes(32).toString('hex')}`;
     const ports = await Promise.all(Array.from({ length: apis }, () => freePort()));
-    const members: { apis: Member[]; workers: Member[] } = { apis: [], workers: [] };
-    const site = new Site(
-      postgres,
-      redis,
-      proxies,
-      folder,
-      limit,
-      ports.map((port) => `http://127.0.0.1:${port}`),
-      await SideEffects.in(join(folder, 'ledger')),
-      members.apis,
-      members.workers,
-      await options.prepare?.(join(folder, 'home')),
-    );
+    const stores = await Stores.open(options);
     const { PATH, HOME, TMPDIR } = process.env;
-    const env = {
-      ...{ PATH, HOME, TMPDIR, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
-      RUNYARD_HOME: site.home,
+    const variables = {
+      ...{ PATH, HOME, TMPDIR },
+      ...stores.variables,
+      RUNYARD_HOME: homeIn(folder),
       RUNYARD_LOG: 'info',
       RUNYARD_SERVER_MAX_CONCURRENT_RUNS: String(limit),
       RUNYARD_WORKER_SLOTS: String(slots),
-      RUNYARD_DEV_TOKEN: site.token,
+      RUNYARD_DEV_TOKEN: token,
     };
-    const begin = async (app: 'api' | 'worker', place: number, more: NodeJS.ProcessEnv, ready: string) => {
-      const build = options.buildOf?.(app, place) ?? options.build;
-      const at = app === 'worker' ? options.dyingAt?.(place) : undefined;
-      const program = at ? [dyingWorker, build.dist, JSON.stringify(at)] : [build.main(app)];
-      const started = TestProcess.start(program, { ...env, ...options.surroundings?.(app, place), ...more });
-      await started.says(ready, START_MS);
-      return started;
-    };
-    ports.forEach((port, place) => {
-      const bind = { RUNYARD_BIND: `127.0.0.1:${port}` };
-      members.apis.push(new Member(`api ${place}`, () => begin('api', place, bind, 'The API listens.')));
+    return new Site({
+      ...{ stores, folder, limit, token },
+      ...crew(options, ports, variables),
+      urls: ports.map((port) => `http://127.0.0.1:${port}`),
+      effects: await SideEffects.in(join(folder, 'ledger')),
+      undo: await options.prepare?.(homeIn(folder)),
     });
-    for (let place = 0; place < workers; place++) {
-      members.workers.push(new Member(`worker ${place}`, () => begin('worker', place, {}, 'The worker is ready.')));
-    }
-    return site;
   }
 
-  get home(): string {
-    return join(this.folder, 'home');
+  get stores(): Stores {
+    return this.parts.stores;
   }
 
-  /** Where commands work. */
-  get directory(): string {
-    return join(this.folder, 'work');
+  /** Runs that may execute at once. */
+  get limit(): number {
+    return this.parts.limit;
+  }
+
+  /** Whoever shows it may do everything. */
+  get token(): string {
+    return this.parts.token;
+  }
+
+  /** The addresses of the API processes. */
+  get urls(): readonly string[] {
+    return this.parts.urls;
+  }
+
+  get effects(): SideEffects {
+    return this.parts.effects;
+  }
+
+  get apis(): readonly Member[] {
+    return this.parts.apis;
+  }
+
+  get workers(): readonly Member[] {
+    return this.parts.workers;
   }
 
   get members(): readonly Member[] {
     return [...this.apis, ...this.workers];
+  }
+
+  /** The state directory of every process. */
+  get home(): string {
+    return homeIn(this.parts.folder);
+  }
+
+  /** Where commands work. */
+  get directory(): string {
+    return workIn(this.parts.folder);
   }
 
   /** Starts whoever does not live; the first API alone, since it migrates. */
@@ -142,55 +120,51 @@ export class Site {
     await Promise.all(this.members.map((member) => member.start()));
   }
 
-  /** Everything works again: proxies, Redis, PostgreSQL, processes. */
+  /** Everything works again that proxies, signals and deaths had stopped. */
   async heal(): Promise<void> {
-    this.proxies?.postgres.heal();
-    this.proxies?.redis?.heal();
+    this.stores.heal();
     for (const member of this.members) member.thaw();
     await this.start();
   }
 
-  /** One statement past everything that chaos may stand in front of. */
-  async sql<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.postgres.connectionString, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Row>(text, [...values])).rows;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
-  }
-
-  /** Processes that still work for this site, runners included. */
-  leftProcesses(): Promise<number[]> {
+  /** Processes that still work for this site beside its members: the runners. */
+  runners(): Promise<number[]> {
     return runnersOf(this.home);
   }
 
   async close(): Promise<void> {
+    if (!Site.opened.delete(this)) return;
     await Promise.all(this.members.map((member) => member.kill()));
-    await this.keepLogs();
-    for (const pid of await this.leftProcesses()) endQuietly(pid);
-    await this.proxies?.postgres.close();
-    await this.proxies?.redis?.close();
-    await this.redis?.remove();
-    await this.postgres.remove();
-    await this.undo?.();
-    await rm(this.folder, { recursive: true, force: true, maxRetries: 10 });
+    for (const pid of await this.runners()) endQuietly(pid);
+    if (LOGS !== undefined) await this.keepLogs(join(LOGS, basename(this.parts.folder)));
+    await this.stores.close();
+    await this.parts.undo?.();
+    await rm(this.parts.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  private async keepLogs(): Promise<void> {
-    if (LOGS === undefined) return;
-    const folder = join(LOGS, basename(this.folder));
+  /** What everybody said, and the log of each run that is not over. */
+  private async keepLogs(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
-    await Promise.all(
-      this.members.map(({ name, output }) => writeFile(join(folder, `${name.replace(' ', '-')}.log`), output)),
+    const kept = this.members.map(({ name, output }) =>
+      writeFile(join(folder, `${name.replace(' ', '-')}.log`), output),
     );
+    await Promise.all(kept);
+    const events = await this.stores.sql<{ line: string }>(
+      `SELECT json_build_object('run', run_id, 'seq', seq, 'epoch', epoch, 'stored_at', stored_at, 'body', body)::text AS line
+         FROM run_events JOIN run_heads USING (tenant_id, run_id)
+        WHERE status NOT IN ('succeeded', 'failed') ORDER BY run_id, seq`,
+    );
+    await writeFile(join(folder, 'unfinished-runs.jsonl'), events.map(({ line }) => `${line}\n`).join(''));
   }
 }
 
-/** Where what the processes said is kept, if anybody wants to read it. */
-const LOGS = process.env.RUNYARD_CHAOS_LOGS;
+function homeIn(folder: string): string {
+  return join(folder, 'home');
+}
+
+function workIn(folder: string): string {
+  return join(folder, 'work');
+}
 
 function endQuietly(pid: number): void {
   try {

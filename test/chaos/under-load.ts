@@ -5,7 +5,8 @@ import type { History } from './history.js';
 import { Losses } from './losses.js';
 import { ReferenceLoad } from './reference-load.js';
 import type { Report, Trial } from './scenario.js';
-import { Site, type SiteOptions } from './site.js';
+import { Site } from './site.js';
+import type { SiteOptions } from './site-options.js';
 
 /** What is done to a site. */
 export interface Attack {

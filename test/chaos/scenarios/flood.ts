@@ -77,7 +77,7 @@ async function through(client: PersistentClient): Promise<number> {
 }
 
 async function unfinished(site: Site): Promise<number> {
-  const [row] = await site.sql<{ count: number }>(
+  const [row] = await site.stores.sql<{ count: number }>(
     `SELECT count(*)::int AS count FROM run_heads WHERE status NOT IN ('succeeded', 'failed')`,
   );
   return row!.count;
@@ -86,8 +86,8 @@ async function unfinished(site: Site): Promise<number> {
 /** Signs somebody of another tenant in. */
 async function tokenOf(site: Site, tenant: string): Promise<string> {
   const token = `service_dev_${randomBytes(32).toString('hex')}`;
-  await site.sql('INSERT INTO tenants (id, name) VALUES ($1, $1)', [tenant]);
-  await site.sql(
+  await site.stores.sql('INSERT INTO tenants (id, name) VALUES ($1, $1)', [tenant]);
+  await site.stores.sql(
     `INSERT INTO access_tokens (token_sha256, tenant_id, role, principal)
      SELECT $1, $2, role, principal FROM access_tokens LIMIT 1`,
     [createHash('sha256').update(token).digest('hex'), tenant],

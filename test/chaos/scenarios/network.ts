@@ -9,7 +9,7 @@ export const network: Scenario = {
     underLoad(trial, {
       site: { proxied: true },
       async attack({ site, dice, chaosMs }) {
-        const { postgres, redis } = site.proxies!;
+        const { postgres, redis } = site.stores.proxies!;
         const done = { cuts: 0, delays: 0, closed: 0, hangs: 0 };
         for (const until = performance.now() + chaosMs; performance.now() < until;) {
           await sleep(dice.between(1_000, 4_000));

@@ -45,11 +45,11 @@ export const brokenConnections: Scenario = {
         let ended = 0;
         for (const until = performance.now() + chaosMs; performance.now() < until;) {
           await sleep(dice.between(1_000, 2_000));
-          const sessions = await site.sql<{ pid: number }>(
+          const sessions = await site.stores.sql<{ pid: number }>(
             `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY pid`,
           );
           const chosen = sessions.filter(() => dice.next() < 1 / 3).map(({ pid }) => pid);
-          await site.sql('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [chosen]);
+          await site.stores.sql('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [chosen]);
           ended += chosen.length;
         }
         return { ended };
@@ -75,7 +75,7 @@ export const poolExhausted: Scenario = {
     }),
 };
 
-async function restart({ postgres }: Site): Promise<void> {
+async function restart({ stores: { postgres } }: Site): Promise<void> {
   await postgres.kill();
   await postgres.start();
 }
@@ -105,7 +105,7 @@ async function occupied(site: Site, ms: number): Promise<void> {
   }
 }
 
-async function session({ postgres }: Site): Promise<pg.Client> {
+async function session({ stores: { postgres } }: Site): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: postgres.connectionString, application_name: 'chaos' });
   client.on('error', () => undefined);
   await client.connect();

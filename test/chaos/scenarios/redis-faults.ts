@@ -15,7 +15,7 @@ export const redisFlush: Scenario = {
   claim: 'Redis may forget everything at any time, and every connection to it may be closed.',
   run: (trial) =>
     withoutServerFaults(trial, async ({ site, dice, chaosMs }) => {
-      const redis = new Redis(site.redis!.url);
+      const redis = new Redis(site.stores.redis!.url);
       let flushes = 0;
       for (const until = performance.now() + chaosMs; performance.now() < until; flushes++) {
         await sleep(dice.between(1_000, 4_000));
@@ -33,9 +33,9 @@ const away = (seconds: number): Scenario => ({
   run: (trial) =>
     withoutServerFaults({ ...trial, chaosMs: Math.max(trial.chaosMs, seconds * 1_500) }, async ({ site }) => {
       await sleep(3_000);
-      await site.redis!.kill();
+      await site.stores.redis!.kill();
       await sleep(seconds * 1_000);
-      await site.redis!.start();
+      await site.stores.redis!.start();
       return { 'away s': seconds };
     }),
 });
@@ -48,9 +48,9 @@ export const redisHangs: Scenario = {
   run: (trial) =>
     withoutServerFaults({ ...trial, chaosMs: Math.max(trial.chaosMs, 45_000) }, async ({ site }) => {
       await sleep(3_000);
-      site.redis!.freeze();
+      site.stores.redis!.freeze();
       await sleep(30_000);
-      site.redis!.thaw();
+      site.stores.redis!.thaw();
       return { 'hung s': 30 };
     }),
 };

@@ -83,7 +83,8 @@ async function onOneRun(
     const history = new History();
     const client = new PersistentClient(site.urls, site.token, site.directory, history);
     const runId = newUlid(Date.now());
-    await client.create(runId, talkative(EVENTS, Math.min(60, Math.round(chaosMs / 2_000))));
+    const created = await client.create(runId, talkative(EVENTS, Math.min(60, Math.round(chaosMs / 2_000))));
+    if (created !== 'acknowledged') throw new Error(`The run that says much is not there: ${created}.`);
     await client.start(runId);
     const { followers, figures, faults = [] } = await follow({ site, runId, chaosMs });
     await site.heal();
