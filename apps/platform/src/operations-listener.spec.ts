@@ -80,15 +80,19 @@ describe('the listener for operators', () => {
   it('sends the figures of this process', async () => {
     own.workers.add({ slots: 4, slotsInUse: 3 }).add({ slots: 2, slotsInUse: 0 });
     own.streams.add(() => 9);
+    own.flushed({ events: 7, ms: 3 });
     own.requests.observe({ method: 'GET', route: '/api/v1/runs/:id', status: 200 }, 0.02);
     expect(await lines()).toEqual(
       expect.arrayContaining([
         'runyard_upkeep_lag_seconds{duty="outbox"} 2.5',
+        'runyard_upkeep_interval_seconds{duty="outbox"} 2',
         'runyard_upkeep_failures_total{duty="outbox"} 4',
         'runyard_database_connections{state="open"} 3',
         'runyard_worker_slots 6',
         'runyard_worker_slots_in_use 3',
         'runyard_open_streams 9',
+        'runyard_append_flush_duration_seconds_bucket{le="0.005"} 1',
+        'runyard_append_flush_events_sum 7',
         'runyard_http_request_duration_seconds_count{method="GET",route="/api/v1/runs/:id",status="200"} 1',
       ]),
     );

@@ -51,7 +51,7 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
   const models = setup.models ?? new SimulatedModel();
   const issueToken = (run: RunKey): Promise<string> => issueWorkerToken(platform.tokens, run);
   const parts = {
-    store: new PgRunStore(database, renewals, workerId, delivery, clock),
+    store: new PgRunStore(database, renewals, workerId, delivery, clock, observability.processMetrics.flushed),
     objects,
     handlers: new HandlerTable(allHandlers(models)),
     models,

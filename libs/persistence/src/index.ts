@@ -21,6 +21,7 @@ export { LogRetention } from './retention/log-retention.js';
 export { encodeDefinition } from './store/definitions.js';
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
+export type { Flush } from './store/append-queue.js';
 export { PgRunStore } from './store/pg-run-store.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { Outbox, type OutboxItem } from './upkeep/outbox.js';

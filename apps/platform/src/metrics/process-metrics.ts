@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { packageVersion } from '#libs/config';
+import type { Flush } from '#libs/persistence';
 import type { Upkeep } from '#libs/scheduling';
 
 /** How much of what it can take on a part of this process has taken on. */
@@ -13,8 +14,10 @@ export interface Observed {
   connections: () => { open: number; idle: number; awaited: number };
 }
 
+const FLUSH_SECONDS_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+const FLUSH_EVENTS_BUCKETS = [1, 2, 5, 10, 25, 50, 100, 250, 1_000];
 /** Few, because each is a series for every route, method and status. */
-const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10];
+const REQUEST_SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10];
 
 /** What is true of this process alone. Parts of it add themselves while they run. */
 export class ProcessMetrics {
@@ -29,7 +32,20 @@ export class ProcessMetrics {
     name: 'runyard_http_request_duration_seconds',
     help: 'Requests by route and status, event streams left out.',
     labelNames: ['method', 'route', 'status'] as const,
-    buckets: REQUEST_BUCKETS_S,
+    buckets: REQUEST_SECONDS_BUCKETS,
+    registers: this.registers,
+  });
+
+  private readonly flushSeconds = new Histogram({
+    name: 'runyard_append_flush_duration_seconds',
+    help: 'Commits of appends, many runs in one.',
+    buckets: FLUSH_SECONDS_BUCKETS,
+    registers: this.registers,
+  });
+  private readonly flushEvents = new Histogram({
+    name: 'runyard_append_flush_events',
+    help: 'Events in a commit of appends.',
+    buckets: FLUSH_EVENTS_BUCKETS,
     registers: this.registers,
   });
 
@@ -40,6 +56,11 @@ export class ProcessMetrics {
     this.showConnections(observed.connections);
     this.showLoad();
   }
+
+  readonly flushed = ({ events, ms }: Flush): void => {
+    this.flushSeconds.observe(ms / 1_000);
+    this.flushEvents.observe(events);
+  };
 
   text(): Promise<string> {
     return this.registry.metrics();
@@ -60,6 +81,15 @@ export class ProcessMetrics {
       registers: this.registers,
       collect() {
         for (const { name, lagMs } of upkeep.report()) this.set({ duty: name }, lagMs / 1_000);
+      },
+    });
+    new Gauge({
+      name: 'runyard_upkeep_interval_seconds',
+      help: 'The rest that each duty takes between its rounds.',
+      labelNames,
+      registers: this.registers,
+      collect() {
+        for (const { name, everyMs } of upkeep.report()) this.set({ duty: name }, everyMs / 1_000);
       },
     });
     new Counter({

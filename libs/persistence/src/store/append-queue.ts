@@ -25,6 +25,12 @@ interface Stored {
   pendingControl: Control | null;
 }
 
+/** One commit of appends, as whoever watches the writer sees it. */
+export interface Flush {
+  events: number;
+  ms: number;
+}
+
 const MAX_RUNS = 256;
 const CONCURRENCY = 2;
 /** Before a lease that is not renewed is over. */
@@ -45,6 +51,7 @@ export class AppendQueue {
     private readonly database: Database,
     private readonly owner: string,
     private readonly stored: (grown: GrownLog) => void,
+    private readonly flushed: (flush: Flush) => void,
   ) {}
 
   append(lease: Lease, { events }: Append): Promise<Appended> {
@@ -112,6 +119,7 @@ export class AppendQueue {
   }
 
   private async send(batch: readonly Entry[]): Promise<Map<Entry, Stored>> {
+    const begunAtMs = performance.now();
     const rows = await this.database.query<RunKey & Stored>(appendStatement, [
       this.owner,
       batch.map(({ lease }) => lease.tenantId),
@@ -123,6 +131,8 @@ export class AppendQueue {
       batch.map(({ events }) => isProgress(events)),
       ...eventParameters(batch.map(encoded)),
     ]);
+    const count = batch.reduce((sum, { events }) => sum + events.length, 0);
+    this.flushed({ events: count, ms: performance.now() - begunAtMs });
     const entries = new Map(batch.map((entry) => [keyOf(entry.lease), entry]));
     return new Map(rows.map((row) => [entries.get(keyOf(row))!, row]));
   }

@@ -19,7 +19,7 @@ import { DatabaseUnavailableError } from '../errors.js';
 import { GroupCommit } from '../group-commit.js';
 import { announce } from './announce.js';
 import { appendLocked } from './append-locked.js';
-import { AppendQueue } from './append-queue.js';
+import { AppendQueue, type Flush } from './append-queue.js';
 import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statement.js';
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
@@ -41,10 +41,11 @@ export class PgRunStore extends RunStore {
     owner: string,
     private readonly signals: CommitSignals,
     clock: Clock,
+    flushed: (flush: Flush) => void = () => undefined,
   ) {
     super();
     this.definitions = new Definitions(database);
-    this.appends = new AppendQueue(database, owner, (grown) => signals.appended(grown));
+    this.appends = new AppendQueue(database, owner, (grown) => signals.appended(grown), flushed);
     this.releases = new GroupCommit(
       async (requests) => {
         const { results, grown, promoted } = await releaseRuns(database, requests, clock.now());
