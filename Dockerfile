@@ -1,4 +1,4 @@
-# One image, three commands: `api`, `worker`, `standalone`. Sandboxes of provider `local` run inside the worker's container,
+# One image, four commands: `api`, `worker`, `standalone`, `migrate`. Sandboxes of provider `local` run inside the worker's container,
 # as the user `runyard`, so their tools have to be in this image.
 FROM node:20-slim AS build
 WORKDIR /app
@@ -12,7 +12,7 @@ FROM node:20-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bash ca-certificates git python3 tini \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --create-home --shell /bin/bash runyard \
+  && useradd --uid 1001 --create-home --shell /bin/bash runyard \
   && mkdir /data && chown runyard:runyard /data
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./package.json
@@ -21,7 +21,7 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/bin ./bin
 COPY --from=build /app/prisma/migrations ./prisma/migrations
 COPY docker-entrypoint.sh /usr/local/bin/
-USER runyard
+USER 1001
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps RUNYARD_HOME=/data \
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED=true
 VOLUME /data

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts one of the server processes by its name.
+# Starts one of the programs by its name.
 set -eu
 case "${1:-}" in
   api | worker | standalone)
@@ -7,8 +7,11 @@ case "${1:-}" in
     shift
     exec node "/app/dist/apps/$program/src/main.js" "$@"
     ;;
+  migrate)
+    exec node /app/dist/apps/platform/src/migrate-main.js
+    ;;
   *)
-    echo "Name what to start: api, worker or standalone." >&2
+    echo "Name what to start: api, worker, standalone or migrate." >&2
     exit 2
     ;;
 esac

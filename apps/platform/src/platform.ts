@@ -30,7 +30,8 @@ import { observabilityOf, type Observability } from './observability.js';
 import { closeOverdueQuestions } from './paused-questions.js';
 import { ViewKeeper } from './view-keeper.js';
 
-const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
+/** Beside the compiled program. */
+export const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations', import.meta.url));
 
 /** What every server process stands on: database, queue, notices, objects, and the chores that keep runs moving. */
 export interface Platform {

@@ -1,0 +1,114 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { parse, parseAllDocuments } from 'yaml';
+import { configuredBy } from '../../../test/support/variables-read.js';
+
+interface Container {
+  args: string[];
+  env?: { name: string; value?: string }[];
+  ports?: { name: string }[];
+  volumeMounts?: { name: string; mountPath: string }[];
+  resources: { requests: Record<string, string>; limits: Record<string, string> };
+  securityContext: unknown;
+  [probe: `${string}Probe`]: { httpGet: { path: string; port: string } };
+}
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  data: Record<string, string>;
+  spec: {
+    selector: { matchLabels: Record<string, string> };
+    podSelector?: { matchLabels: Record<string, string> };
+    ports?: { targetPort: string }[];
+    template: {
+      metadata: { labels: Record<string, string> };
+      spec: {
+        containers: [Container];
+        volumes?: { name: string }[];
+        securityContext: unknown;
+        terminationGracePeriodSeconds?: number;
+      };
+    };
+  };
+}
+
+const root = 'deploy/kubernetes';
+const read = (folder: string): Manifest[] =>
+  readdirSync(`${root}/${folder}`)
+    .filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+    .flatMap((file) =>
+      parseAllDocuments(readFileSync(`${root}/${folder}/${file}`, 'utf8')).map(
+        (document) => document.toJS() as Manifest,
+      ),
+    );
+const base = read('base');
+const all = [...base, ...read('migrate')];
+const one = (kind: string, name: string): Manifest =>
+  all.find((found) => found.kind === kind && found.metadata.name === name)!;
+const secrets = Object.fromEntries(
+  readFileSync(`${root}/overlays/example/secrets.example.env`, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+);
+
+describe('the Kubernetes manifests', () => {
+  it.each(['base', 'migrate', 'components/keda'])('name every file of %s in its kustomization', (folder) => {
+    const { resources } = parse(readFileSync(`${root}/${folder}/kustomization.yaml`, 'utf8')) as {
+      resources: string[];
+    };
+    const files = readdirSync(`${root}/${folder}`).filter((file) => file !== 'kustomization.yaml');
+    expect(resources.sort()).toEqual(files.sort());
+  });
+
+  it.each(['api', 'worker'])('let %s live, be ready and end as the server means it', (name) => {
+    const { template, selector } = one('Deployment', `runyard-${name}`).spec;
+    const { containers, terminationGracePeriodSeconds, volumes } = template.spec;
+    const [container] = containers;
+    expect(container.args).toEqual([name]);
+    expect(container.startupProbe!.httpGet).toEqual({ path: '/health', port: 'operations' });
+    expect(container.livenessProbe!.httpGet).toEqual({ path: '/health', port: 'operations' });
+    expect(container.readinessProbe!.httpGet).toEqual({ path: '/ready', port: 'operations' });
+    expect(terminationGracePeriodSeconds).toBeGreaterThan(name === 'worker' ? 25 + 15 : 5 + 15);
+    expect(template.metadata.labels).toMatchObject(selector.matchLabels);
+    expect(container.volumeMounts!.map((mount) => mount.name)).toEqual(volumes!.map((volume) => volume.name));
+  });
+
+  it.each(['api', 'worker'])('give %s no variable that nobody reads, and let it start', (name) => {
+    const own = one('Deployment', `runyard-${name}`).spec.template.spec.containers[0].env!;
+    const variables = { ...one('ConfigMap', 'runyard').data, ...secrets };
+    for (const { name: variable, value } of own) variables[variable] = value!;
+    const { config, unread } = configuredBy(variables);
+    expect(unread).toEqual([]);
+    expect(config.operationsBinding?.port).toBe(9464);
+    expect(config.databaseUrl).not.toBeNull();
+  });
+
+  it.each(
+    all
+      .filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+      .map((found) => [found.metadata.name, found] as const),
+  )('let %s be nobody in particular, on a root that it cannot write to, within limits', (_name, { spec }) => {
+    const { containers, securityContext } = spec.template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(containers[0].securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(containers[0].resources.requests).toHaveProperty('cpu');
+    expect(containers[0].resources.limits).toHaveProperty('memory');
+  });
+
+  it('point budgets, policies and the service at pods that exist', () => {
+    const labels = ['api', 'worker'].map((name) => one('Deployment', `runyard-${name}`).spec.template.metadata.labels);
+    const pointing = base.filter(({ kind }) => ['PodDisruptionBudget', 'NetworkPolicy'].includes(kind));
+    const pointedAt = pointing.map(({ spec }) => (spec.podSelector ?? spec.selector).matchLabels);
+    for (const label of labels) expect(pointedAt.filter((each) => isDeepStrictEqual(each, label))).toHaveLength(2);
+    const service = one('Service', 'runyard-api').spec;
+    expect(service.selector).toEqual(labels[0]);
+    const ports = one('Deployment', 'runyard-api').spec.template.spec.containers[0].ports!.map((port) => port.name);
+    expect(ports).toContain(service.ports![0]!.targetPort);
+  });
+});
