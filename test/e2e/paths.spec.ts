@@ -188,6 +188,23 @@ describe('for_each', () => {
     expect(properties).toMatchObject({ failure: { message: expect.stringContaining(message) } });
   });
 
+  it('goes through the list in a file that a stage names', async () => {
+    const script = `echo '[{"name":"one"},{"name":"two"}]' > list.json; echo "file://$PWD/list.json"`;
+    const source = over(script, 'command.output').replace(', output_schema=routing', '');
+    const run = await caller.finish(source, SIMULATED);
+    const results = (await contextOf(run))['parallel.results'] as { item_label: string }[];
+    expect(results.map(({ item_label }) => item_label)).toEqual(['one', 'two']);
+  });
+
+  it('fails the stage that names a file which is not there', async () => {
+    const source = over('echo file:///not/there.json', 'command.output').replace(', output_schema=routing', '');
+    const run = await caller.finish(source, SIMULATED);
+    const { properties } = await caller.logs(run.id, 'stage.failed', 'list@1');
+    expect(properties).toMatchObject({
+      failure: { message: expect.stringContaining('names the file /not/there.json, which cannot be read') },
+    });
+  });
+
   it('takes a thousand items', async () => {
     const run = await caller.finish(over(printing(Array<number>(1_000).fill(0))), SIMULATED, 20_000);
     expect(run.lifecycle.status.kind).toBe('succeeded');

@@ -14,6 +14,7 @@ import type { KeptValues } from './kept-values.js';
 import type { RunWorkspace } from './run-workspace.js';
 import type { RunWriter } from './run-writer.js';
 import type { ShowText } from './show-text.js';
+import { withListsRead } from './list-files.js';
 import { StallWatch } from './stall-watch.js';
 
 interface RunnerParts {
@@ -110,17 +111,23 @@ export class StageRunner {
     this.stall.arm();
     const result = await withinLimit(node, signal, (limited) => this.handle(node, work, limited).catch(erroredBy));
     failpoints.reach('after_execute', stage.id);
-    const fitted = await this.fitted(result);
+    const fitted = await this.fitted(result, stage.attemptId, signal);
     failpoints.reach('values_kept', stage.id);
     return fitted;
   }
 
-  /** The result with large values kept elsewhere. What cannot be kept is an error of the attempt, which has cost the same. */
-  private async fitted(result: AttemptResult): Promise<AttemptResult> {
+  /**
+   * The result with lists read from their files and large values kept elsewhere. What cannot be read or kept is an error
+   * of the attempt, which has cost the same.
+   */
+  private async fitted(result: AttemptResult, attemptId: string, signal: AbortSignal): Promise<AttemptResult> {
     if (result.kind === 'error' || !result.outcome.contextUpdates) return result;
     const { outcome, retryWanted: _, ...expense } = result;
     try {
-      const contextUpdates = await this.parts.kept.fit(result.outcome.contextUpdates);
+      const { walk, kept, workspace } = this.parts;
+      const means = { attemptId, sandbox: () => workspace.open(), signal };
+      const read = await withListsRead(result.outcome.contextUpdates, walk.definition.listKeys, means);
+      const contextUpdates = await kept.fit(read);
       return { ...result, outcome: { ...outcome, contextUpdates } };
     } catch (thrown) {
       return { ...expense, ...erroredBy(thrown) };

@@ -34,6 +34,7 @@ export class RunDefinition {
   /** By the prefix of their nodes. */
   private readonly workflows = new Map<string, Workflow>();
   private keys: ReadonlySet<string> | undefined;
+  private lists: ReadonlySet<string> | undefined;
 
   constructor(
     readonly runId: string,
@@ -77,6 +78,11 @@ export class RunDefinition {
   /** All nodes, also those of sub-workflows. */
   *nodes(): Iterable<Node> {
     for (const { graph } of this.workflows.values()) yield* graph.nodes;
+  }
+
+  /** Context keys whose lists branches go through. */
+  get listKeys(): ReadonlySet<string> {
+    return (this.lists ??= new Set([...this.workflows.values()].flatMap((workflow) => [...workflow.listKeys()])));
   }
 
   /** Context keys that the walk itself reads. */

@@ -43,13 +43,20 @@ export class Workflow {
     return this.condition(edge.condition ?? '');
   }
 
+  /** Context keys whose lists branches go through. */
+  *listKeys(): Iterable<string> {
+    for (const node of this.graph.nodes) {
+      if (node.kind === 'parallel' && node.forEach !== undefined) yield node.forEach.replace(/^context\./, '');
+    }
+  }
+
   /** Context keys that the walk itself reads: in conditions, and as the source of branches. */
   *keysRead(): Iterable<string> {
     for (const edge of this.graph.edges) {
       if (edge.condition !== undefined) yield* keysOf(this.conditionOf(edge));
     }
+    yield* this.listKeys();
     for (const node of this.graph.nodes) {
-      if (node.kind === 'parallel' && node.forEach !== undefined) yield node.forEach.replace(/^context\./, '');
       if (node.kind === 'stack.manager_loop' && node.stopCondition !== undefined) {
         yield* keysOf(this.condition(node.stopCondition));
       }
