@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailableError, isConnectionFault, isSerializationFault } from './errors.js';
+import { DatabaseUnavailableError, isConnectionFault, isOverloadFault, isSerializationFault } from './errors.js';
 
 /** A prepared statement: planned once per connection under its name. */
 export interface Statement {
@@ -171,5 +171,5 @@ function giveBack(client: pg.PoolClient, broken: boolean): void {
 }
 
 function translated(thrown: unknown): unknown {
-  return isConnectionFault(thrown) ? new DatabaseUnavailableError(thrown) : thrown;
+  return isConnectionFault(thrown) || isOverloadFault(thrown) ? new DatabaseUnavailableError(thrown) : thrown;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isConnectionFault, isSerializationFault } from './errors.js';
+import { isConnectionFault, isOverloadFault, isSerializationFault } from './errors.js';
 
 const withCode = (code: string) => Object.assign(new Error('fault'), { code });
 
@@ -40,5 +40,15 @@ describe('isSerializationFault', () => {
 
   it.each([withCode('23505'), withCode('57P01'), new Error('40001'), undefined])('is not %p', (thrown) =>
     expect(isSerializationFault(thrown)).toBe(false),
+  );
+});
+
+describe('isOverloadFault', () => {
+  it.each(['57014', '55P03', '40P01', '40001'])('knows %s', (code) =>
+    expect(isOverloadFault(withCode(code))).toBe(true),
+  );
+
+  it.each([withCode('23505'), withCode('57P01'), new Error('57014'), undefined])('is not %p', (thrown) =>
+    expect(isOverloadFault(thrown)).toBe(false),
   );
 });

@@ -1,6 +1,6 @@
 import { RunyardError } from '#libs/kernel';
 
-/** PostgreSQL cannot be reached, is shutting down, or had no connection to give in time. */
+/** PostgreSQL cannot be reached, is shutting down, had no connection to give in time, or could not do it in time. */
 export class DatabaseUnavailableError extends RunyardError {
   readonly kind = 'unavailable';
 
@@ -86,4 +86,10 @@ export function isConnectionFault(thrown: unknown): boolean {
 export function isSerializationFault(thrown: unknown): boolean {
   const { code } = (thrown ?? {}) as { code?: string };
   return code === '40001' || code === '40P01' || code === '55P03';
+}
+
+/** Whether PostgreSQL did nothing, since it had to wait for others for too long. */
+export function isOverloadFault(thrown: unknown): boolean {
+  const { code } = (thrown ?? {}) as { code?: string };
+  return code === '57014' || isSerializationFault(thrown);
 }
