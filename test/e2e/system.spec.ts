@@ -4,6 +4,8 @@ import type { components } from '#libs/api-client';
 import { DEFAULT_TENANT, newUlid } from '#libs/kernel';
 import { command, workflow, type ApiCaller } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
+import { describeWithRedis } from '../support/describe-with-redis.js';
+import { startRedis } from '../support/redis-server.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
@@ -201,5 +203,22 @@ describe('repair', () => {
     expect(await get('/repair/runs', await server.stranger())).toMatchObject({ total_count: 0 });
     expect((await caller.send('DELETE', `/api/v1/runs/${id}`)).status).toBe(204);
     expect(await unreadable()).toMatchObject({ total_count: 0 });
+  });
+});
+
+describeWithRedis('a server on Redis', () => {
+  it('is ready while it only rings, and where it hears the queue once a probe of its own came round', async () => {
+    const redis = await startRedis();
+    const onRedis = await testServer({ redisUrl: redis.url, worker: false });
+    const ready = async () => (await onRedis.caller.send('GET', '/ready')).status === 200;
+    try {
+      expect([await ready(), onRedis.platform.bell.heardAgoMs()]).toEqual([true, null]);
+      await onRedis.startWorker();
+      await until(ready, 'the probe came round', 15_000);
+      expect(onRedis.platform.bell.heardAgoMs()).toBeLessThan(30_000);
+    } finally {
+      await onRedis.close();
+      await redis.remove();
+    }
   });
 });

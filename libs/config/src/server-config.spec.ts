@@ -38,6 +38,14 @@ describe('the configuration of a server', () => {
     expect(config(file, { RUNYARD_MOVE_LOGS_AFTER_DAYS: '0' }).moveLogsAfterDays).toBeNull();
   });
 
+  it.each([
+    [undefined, null],
+    ['127.0.0.1:9464', { host: '127.0.0.1', port: 9_464 }],
+    ['[::]:9464', { host: '::', port: 9_464 }],
+  ])('lets operators look in at %s', (text, expected) => {
+    expect(config('', { RUNYARD_OPERATIONS_BIND: text }).operationsBinding).toEqual(expected);
+  });
+
   it('opens no second port beside a TCP binding', () => {
     expect(config('', {}, { bind: '127.0.0.1:4000' }).webPort).toBeNull();
   });
@@ -47,6 +55,8 @@ describe('the configuration of a server', () => {
     ['no TOML', 'server = [', {}, /is no TOML/],
     ['a number out of range', '[server.scheduler]\nmax_concurrent_runs = 0', {}, /max_concurrent_runs/],
     ['a variable that is no number', '', { RUNYARD_WORKER_SLOTS: 'many' }, /RUNYARD_WORKER_SLOTS is "many"/],
+    ["an operators' address without a port", '', { RUNYARD_OPERATIONS_BIND: '0.0.0.0' }, /RUNYARD_OPERATIONS_BIND is/],
+    ["an operators' address by name", '', { RUNYARD_OPERATIONS_BIND: 'localhost:9464' }, /RUNYARD_OPERATIONS_BIND is/],
     ['days that are no number', '', { RUNYARD_MOVE_LOGS_AFTER_DAYS: '-1' }, /RUNYARD_MOVE_LOGS_AFTER_DAYS is "-1"/],
     ['a database of another kind', '', { DATABASE_URL: 'mysql://x' }, /DATABASE_URL/],
     ['an unknown log level', '', { RUNYARD_LOG: 'loud' }, /RUNYARD_LOG is "loud"/],
