@@ -6,12 +6,15 @@ const readElsewhere = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'RUNYARD_DE
 /** What a server makes of these variables, and those of them that nobody reads. Throws when a server would not start. */
 export function configuredBy(variables: Record<string, string>): { config: ServerConfig; unread: string[] } {
   const read = new Set<string | symbol>(readElsewhere);
-  const env = new Proxy({ RUNYARD_HOME: '/data', ...variables }, {
-    get(target, name) {
-      read.add(name);
-      return Reflect.get(target, name) as string | undefined;
+  const env = new Proxy(
+    { RUNYARD_HOME: '/data', ...variables },
+    {
+      get(target, name) {
+        read.add(name);
+        return Reflect.get(target, name) as string | undefined;
+      },
     },
-  });
+  );
   const config = serverConfig(homeOf(env), parseSettings('', 'defaults'), env);
   return { config, unread: Object.keys(variables).filter((name) => !read.has(name)) };
 }

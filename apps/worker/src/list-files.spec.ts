@@ -29,7 +29,7 @@ describe('a file that a stage names as a list', () => {
     ['on another machine', { items: 'file://host/tmp/items.json' }],
     ['with a name that no path has', { items: 'file:///tmp/%2Fitems' }],
   ])('is left alone %s', async (_, values) => {
-    const { sandbox, read } = reading(values as Record<string, string>, '');
+    const { sandbox, read } = reading(values, '');
     expect(await read).toEqual(values);
     expect(sandbox.commands).toEqual([]);
   });
