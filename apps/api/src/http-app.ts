@@ -7,6 +7,7 @@ import { envelope } from './errors/answer.js';
 import { responseHeaders } from './http/headers.js';
 import { readJson } from './http/json-body.js';
 import { KnownRoutes } from './http/known-routes.js';
+import { RequestLog } from './http/request-log.js';
 import { buildOpenApi } from './openapi/build-openapi.js';
 import { OpenApiText } from './openapi/openapi-text.js';
 import { RequestMeter } from './system/process-reports.js';
@@ -27,7 +28,9 @@ export async function createHttpApp(
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(KnownRoutes, { strict: false });
   fastify.addHook('onRoute', ({ method, url }) => routes.add(method, url));
+  const log = app.get(RequestLog, { strict: false });
   fastify.addHook('onRequest', (request, reply, done) => {
+    log.watch(request, reply);
     void reply.headers(responseHeaders(request.id, request.raw));
     done();
   });

@@ -30,7 +30,7 @@ export interface HttpModuleOptions {
    * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries},
    * {@link RunQuestions}, {@link RunHistory}, {@link RunHousekeeping}, {@link RunLog}, {@link ManifestChecks},
    * {@link SystemReport}, {@link RunStorage}, {@link ProcessReadiness}, {@link MetricsText}, {@link RequestMeter},
-   * {@link TokenDirectory}, {@link EventNotices}, {@link FaultLog} and {@link Clock}.
+   * {@link TokenDirectory}, {@link EventNotices}, {@link RequestLog} and {@link Clock}.
    */
   imports: NonNullable<ModuleMetadata['imports']>;
   /** Where the world reaches this server, when that is known. */

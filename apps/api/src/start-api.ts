@@ -8,10 +8,10 @@ import { TokenDirectory } from './auth/token-directory.js';
 import { ManifestChecks } from './checks/manifest-checks.js';
 import { Drawings } from './drawing/drawings.js';
 import { type LayoutProgram } from './drawing/layout.js';
-import { FaultLog } from './errors/fault-log.js';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
 import { listen, type Binding } from './http/listen.js';
+import { RequestLog } from './http/request-log.js';
 import { RunHistory } from './history/run-history.js';
 import { RunHousekeeping } from './runs/run-housekeeping.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from './runs/run-use-cases.js';
@@ -107,7 +107,7 @@ class UseCases {
       { provide: MetricsText, useValue: observability.metrics },
       { provide: RequestMeter, useValue: requestMeter(observability.processMetrics) },
       { provide: TokenDirectory, useValue: new PgTokenDirectory(tokens) },
-      { provide: FaultLog, useValue: faultLog(log) },
+      { provide: RequestLog, useValue: new RequestLog(log) },
     ];
     return { module: UseCases, providers, exports: providers.map(({ provide }) => provide) };
   }
@@ -127,8 +127,4 @@ function systemOn(
 
 function requestMeter({ requests }: Platform['observability']['processMetrics']): RequestMeter {
   return { add: ({ seconds, ...labels }) => requests.observe(labels, seconds) };
-}
-
-function faultLog(log: Logger): FaultLog {
-  return { report: (error, request) => log.error({ err: error, ...request }, 'A request failed on our side.') };
 }

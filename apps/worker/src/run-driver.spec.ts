@@ -10,6 +10,7 @@ import { created } from '../../../test/support/a-log.js';
 import { InMemoryEventNotices } from '../../../test/support/in-memory-event-notices.js';
 import { InMemoryObjectStore } from '../../../test/support/in-memory-object-store.js';
 import { InMemoryRuns, InMemoryRunStore } from '../../../test/support/in-memory-run-store.js';
+import { createLogger } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
 import { RunDriver } from './run-driver.js';
 
@@ -59,12 +60,13 @@ async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string
   runs.start(RUN);
   const [claim] = await store.claim('ann', 1);
   const models = new SimulatedModel();
-  const driver = new RunDriver(claim!, {
+  const parts = {
     ...{ store, models, notices: new InMemoryEventNotices(), workerId: 'ann', sandboxes: new Map(), api: null },
     http: new UndiciHttpCaller(),
     ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
     handlers: new HandlerTable(allHandlers(models)),
-  });
+  };
+  const driver = new RunDriver(claim!, parts, createLogger('silent', 'test'));
   expect(await driver.drive()).toBe('ended');
   return runs.log(RUN).map(({ event }) => event);
 }

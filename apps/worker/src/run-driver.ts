@@ -25,6 +25,7 @@ import {
 } from '#libs/engine';
 import type { FailureDetail, RunEvent } from '#libs/events';
 import { InvariantError, messageOf, type Clock, type Json } from '#libs/kernel';
+import type { Logger } from '../../platform/src/index.js';
 import type { Failpoints } from './failpoints.js';
 import { HookRunner } from './hook-runner.js';
 import { Inbox } from './inbox.js';
@@ -85,6 +86,8 @@ export class RunDriver {
   constructor(
     private readonly claimed: ClaimedRun,
     private readonly parts: DriverParts,
+    /** Bound to the run and its epoch. */
+    private readonly log: Logger,
   ) {}
 
   get lease(): ClaimedRun['lease'] {
@@ -169,7 +172,7 @@ export class RunDriver {
     this.stages = new StageRunner(
       {
         ...{ walk, writer, workspace, kept, handlers: parts.handlers, failpoints: parts.failpoints },
-        show: showTextOf(parts.notices, lease),
+        ...{ show: showTextOf(parts.notices, lease), log: this.log },
       },
       {
         finished: (path, stageId, result) => this.inbox.put({ kind: 'finished', path, stageId, result }),

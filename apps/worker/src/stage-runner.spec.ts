@@ -5,6 +5,7 @@ import { AHeldRun } from '../../../test/support/a-held-run.js';
 import { fails, ok } from '../../../test/support/a-run.js';
 import { InMemoryObjectStore } from '../../../test/support/in-memory-object-store.js';
 import { until } from '../../../test/support/until.js';
+import { createLogger } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
 import { KeptValues } from './kept-values.js';
 import { RunWorkspace } from './run-workspace.js';
@@ -33,6 +34,8 @@ class AtWork {
     readonly run: AHeldRun,
     readonly writer: RunWriter,
     readonly stages: StageRunner,
+    /** What was written to the log of the process. */
+    readonly lines: readonly Record<string, unknown>[],
   ) {}
 
   static async on(statements: string, handle: Handle, objects = new InMemoryObjectStore()): Promise<AtWork> {
@@ -43,10 +46,12 @@ class AtWork {
       refused: () => undefined,
     };
     const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, nobody);
+    const lines: Record<string, unknown>[] = [];
+    const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
     const parts = {
       ...{ walk: run.walk, writer, kept: new KeptValues(objects, run.key), failpoints: new Failpoints() },
       workspace: new RunWorkspace(undefined, run.claim, run.definition, null),
-      show: () => undefined,
+      ...{ show: () => undefined, log: createLogger('debug', 'test', { write }) },
       handlers: new HandlerTable([
         { kind: 'command', execute: handle },
         { kind: 'prompt', execute: handle },
@@ -56,7 +61,7 @@ class AtWork {
       finished: (_, stageId, result) => void at.results.push([stageId, result]),
       stalled: () => void at.stalls++,
     });
-    const at = new AtWork(run, writer, stages);
+    const at = new AtWork(run, writer, stages, lines);
     return at;
   }
 
@@ -100,6 +105,15 @@ describe('a stage', () => {
     expect(log.at(-1)).toBe('stage.started');
     expect(at.results[0]![0]).toBe('a@1');
     expect(at.stages.isIdle).toBe(true);
+  });
+
+  it('stands in every line about it', async () => {
+    await working('start -> a -> exit', async () => ok());
+    await at.result();
+    expect(at.lines).toEqual([
+      expect.objectContaining({ stage: 'a@1', attempt: 1, handler: 'command', msg: 'A stage is executed.' }),
+      expect.objectContaining({ stage: 'a@1', result: 'outcome', msg: 'A stage was executed.' }),
+    ]);
   });
 
   it('is never executed when its start is refused', async () => {

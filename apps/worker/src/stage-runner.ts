@@ -9,6 +9,7 @@ import {
   type Walk,
 } from '#libs/engine';
 import type { HandlerKind, Node } from '#libs/language';
+import type { Logger } from '../../platform/src/index.js';
 import type { Failpoints } from './failpoints.js';
 import type { KeptValues } from './kept-values.js';
 import type { RunWorkspace } from './run-workspace.js';
@@ -25,6 +26,8 @@ interface RunnerParts {
   handlers: HandlerTable;
   failpoints: Failpoints;
   show: ShowText;
+  /** Bound to the run and its epoch. */
+  log: Logger;
 }
 
 interface RunnerCalls {
@@ -105,11 +108,14 @@ export class StageRunner {
   private async execute(work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
     const { stage } = work;
     const { walk, writer, failpoints } = this.parts;
+    const log = this.parts.log.child({ stage: stage.id });
     const node = walk.definition.node(stage.node)!;
     await writer.flushed();
     failpoints.reach('stage_start_appended', stage.id);
     this.stall.arm();
+    log.debug({ attempt: stage.attempt, handler: node.kind }, 'A stage is executed.');
     const result = await withinLimit(node, signal, (limited) => this.handle(node, work, limited).catch(erroredBy));
+    log.debug({ result: result.kind }, 'A stage was executed.');
     failpoints.reach('after_execute', stage.id);
     const fitted = await this.fitted(result, stage.attemptId, signal);
     failpoints.reach('values_kept', stage.id);

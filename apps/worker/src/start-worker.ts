@@ -63,11 +63,12 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     api: setup.apiAddress === null ? null : { address: setup.apiAddress, issueToken },
     workerId,
   };
-  const worker = new Worker(parts, bell, log.child({ worker: workerId }), { slots: setup.slots });
+  const ownLog = log.child({ worker: workerId });
+  const worker = new Worker(parts, bell, ownLog, { slots: setup.slots });
   await worker.start();
   delivery.attach(worker);
   observability.processMetrics.workers.add(worker);
-  log.info({ worker: workerId, slots: setup.slots }, 'The worker is ready.');
+  ownLog.info({ slots: setup.slots }, 'The worker is ready.');
   return {
     worker,
     async stop(graceMs) {

@@ -1,14 +1,9 @@
 import { type ClaimedRun, type Lease, type Renewed, type RunKey } from '#libs/engine';
 import { messageOf, monotonicMs } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
+import type { Logger } from '../../platform/src/index.js';
 import { RenewalTimer } from './renewal-timer.js';
-import { RunDriver, type DriverParts } from './run-driver.js';
-
-export interface WorkerLog {
-  info(fields: Record<string, unknown>, sentence: string): void;
-  warn(fields: Record<string, unknown>, sentence: string): void;
-  error(fields: Record<string, unknown>, sentence: string): void;
-}
+import { RunDriver, type DriveEnd, type DriverParts } from './run-driver.js';
 
 export interface WorkerOptions {
   /** Runs driven at once. */
@@ -43,7 +38,7 @@ export class Worker {
   constructor(
     private readonly parts: DriverParts,
     private readonly bell: RunBell,
-    private readonly log: WorkerLog,
+    private readonly log: Logger,
     private readonly options: WorkerOptions,
   ) {}
 
@@ -108,7 +103,10 @@ export class Worker {
   private drive(claimed: ClaimedRun): void {
     const { lease } = claimed;
     const key = keyOf(lease);
-    const driver = new RunDriver(claimed, this.parts);
+    const { tenantId: tenant, runId: run, epoch } = lease;
+    const log = this.log.child({ run, tenant, epoch });
+    log.debug('A drive begins.');
+    const driver = new RunDriver(claimed, this.parts, log);
     const unsubscribe = this.parts.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
       if (toSeq <= driver.knownSeq) return;
       driver.hear();
@@ -118,8 +116,8 @@ export class Worker {
     const done = driver
       .drive()
       .then(
-        (end) => this.log.info({ run: lease.runId, epoch: lease.epoch, end }, 'A drive ended.'),
-        (thrown: unknown) => this.log.error({ run: lease.runId, epoch: lease.epoch, error: thrown }, 'A drive failed.'),
+        (end: DriveEnd) => log[end === 'lost' ? 'warn' : 'info']({ end }, 'A drive ended.'),
+        (thrown: unknown) => log.error({ error: thrown }, 'A drive failed.'),
       )
       .finally(() => {
         unsubscribe();

@@ -49,7 +49,10 @@ async function handle(job: FoundJob, handler: (hint: RunHint) => Promise<void>, 
   try {
     await handler(hint);
   } catch (error) {
-    log.warn({ ...hint, error: messageOf(error) }, 'The handler of a hint failed');
+    log.warn(
+      { run: hint.runId, tenant: hint.tenantId, epoch: hint.epoch, error: messageOf(error) },
+      'The handler of a hint failed',
+    );
   }
 }
 

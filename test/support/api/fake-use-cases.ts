@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Caller } from '../../../apps/api/src/auth/caller.js';
 import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
-import { FaultLog } from '../../../apps/api/src/errors/fault-log.js';
 import { type EventEnvelope } from '../../../apps/api/src/runs/dto/event-envelope.js';
 import { type RunResponse } from '../../../apps/api/src/runs/dto/run-response.js';
 import { type RunStageResponse } from '../../../apps/api/src/runs/dto/run-stage-response.js';
@@ -215,13 +214,5 @@ export class FakeTokens extends TokenDirectory {
   async find(sha256Hex: string): Promise<Caller | undefined> {
     this.looks += 1;
     return this.callers.get(sha256Hex);
-  }
-}
-
-export class FakeFaultLog extends FaultLog {
-  readonly faults: { error: unknown; requestId: string }[] = [];
-
-  report(error: unknown, { requestId }: { requestId: string }): void {
-    this.faults.push({ error, requestId });
   }
 }

@@ -5,8 +5,8 @@ import { Clock, FixedClock } from '#libs/kernel';
 import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
 import { ManifestChecks } from '../../../apps/api/src/checks/manifest-checks.js';
 import { Drawings } from '../../../apps/api/src/drawing/drawings.js';
-import { FaultLog } from '../../../apps/api/src/errors/fault-log.js';
 import { createHttpApp } from '../../../apps/api/src/http-app.js';
+import { RequestLog } from '../../../apps/api/src/http/request-log.js';
 import { HttpModule } from '../../../apps/api/src/http-module.js';
 import { RunHistory } from '../../../apps/api/src/history/run-history.js';
 import { RunQuestions } from '../../../apps/api/src/questions/run-questions.js';
@@ -15,10 +15,10 @@ import { MetricsText, ProcessReadiness, RequestMeter } from '../../../apps/api/s
 import { RunStorage } from '../../../apps/api/src/system/run-storage.js';
 import { SystemReport } from '../../../apps/api/src/system/system-report.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
+import { createLogger } from '../../../apps/platform/src/index.js';
 import { layoutFromSource } from '../layout-from-source.js';
 import {
   FakeControl,
-  FakeFaultLog,
   FakeHousekeeping,
   FakeMeter,
   FakeQueries,
@@ -50,13 +50,15 @@ export class TestApp {
   readonly readiness = new FakeReadiness();
   readonly meter = new FakeMeter();
   readonly tokens = new FakeTokens();
-  readonly faults = new FakeFaultLog();
+  /** What was written to the log, line by line. */
+  readonly lines: Record<string, unknown>[] = [];
   readonly clock = new FixedClock(0);
   app!: NestFastifyApplication;
 
   static async open(): Promise<TestApp> {
     const test = new TestApp();
     test.tokens.allow(TOKEN, aCaller());
+    const write = (line: string): void => void test.lines.push(JSON.parse(line) as Record<string, unknown>);
     const providers = [
       { provide: RunSubmission, useValue: test.submission },
       { provide: RunControl, useValue: test.control },
@@ -73,7 +75,7 @@ export class TestApp {
       { provide: RequestMeter, useValue: test.meter },
       { provide: EventNotices, useValue: test.notices },
       { provide: TokenDirectory, useValue: test.tokens },
-      { provide: FaultLog, useValue: test.faults },
+      { provide: RequestLog, useValue: new RequestLog(createLogger('debug', 'test', { write })) },
       { provide: Clock, useValue: test.clock },
     ];
     class Fakes {}

@@ -1,6 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { InvariantError } from '#libs/kernel';
+import { RequestLog } from '../http/request-log.js';
 import { isPublic, operationIdOf } from '../openapi/operation.js';
 import { Authenticator } from './authenticator.js';
 import { type Caller } from './caller.js';
@@ -12,7 +13,10 @@ const callers = new WeakMap<object, Caller>();
 /** Lets nobody in unless the operation is public, or the caller is known and their role is in the table and reaches. */
 @Injectable()
 export class AuthGuard implements CanActivate {
-  constructor(@Inject(Authenticator) private readonly authenticator: Authenticator) {}
+  constructor(
+    @Inject(Authenticator) private readonly authenticator: Authenticator,
+    @Inject(RequestLog) private readonly log: RequestLog,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const operation = context.getHandler();
@@ -20,6 +24,7 @@ export class AuthGuard implements CanActivate {
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = await this.authenticator.callerOf(request.headers.authorization);
+    this.log.name(request, caller);
     const id = operationIdOf(operation) ?? '';
     if (caller.principal.kind === 'worker' && !OPEN_TO_WORKERS.has(id)) throw new PeopleOnlyError();
     const least = LEAST_ROLE[id];

@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { KnownRoutes } from '../http/known-routes.js';
+import { RequestLog } from '../http/request-log.js';
 import { answerTo, envelope } from './answer.js';
-import { FaultLog } from './fault-log.js';
 import { RETRY_AFTER_SECONDS } from './http-status.js';
 
 /** Operations whose every body fault is 400: creating and updating a run. */
@@ -13,7 +13,7 @@ const BODY_FAULTS_ARE_INVALID = new Set(['POST /api/v1/runs', 'PATCH /api/v1/run
 export class ErrorFilter implements ExceptionFilter {
   constructor(
     @Inject(KnownRoutes) private readonly routes: KnownRoutes,
-    @Inject(FaultLog) private readonly log: FaultLog,
+    @Inject(RequestLog) private readonly log: RequestLog,
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -30,7 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
       bodyFaultsAreInvalid: BODY_FAULTS_ARE_INVALID.has(`${request.method} ${route}`),
     });
 
-    if (answer.status >= 500) this.log.report(error, { requestId: request.id, method: request.method, route });
+    if (answer.status >= 500) this.log.failed(request, error);
     if (reply.sent) return;
     if (answer.status === 405) void reply.header('Allow', allowed.join(', '));
     const wait = RETRY_AFTER_SECONDS[answer.status];

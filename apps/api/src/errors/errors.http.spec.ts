@@ -56,7 +56,13 @@ describe('a failure of our own', () => {
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain('hunter2');
     expect(detailsOf(answer)).toEqual([expect.stringContaining('request id')]);
-    expect(api.faults.faults.at(-1)).toEqual({ error: failure, requestId: answer.headers['x-request-id'] });
+    expect(api.lines).toContainEqual(
+      expect.objectContaining({
+        level: 50,
+        requestId: answer.headers['x-request-id'],
+        error: expect.objectContaining({ stack: expect.stringMatching(/hunter2[^]*connection refused/) }),
+      }),
+    );
   });
 });
 

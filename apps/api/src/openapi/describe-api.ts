@@ -3,8 +3,8 @@ import { EventNotices } from '#libs/engine';
 import { Clock } from '#libs/kernel';
 import { TokenDirectory } from '../auth/token-directory.js';
 import { ManifestChecks } from '../checks/manifest-checks.js';
-import { FaultLog } from '../errors/fault-log.js';
 import { createHttpApp } from '../http-app.js';
+import { RequestLog } from '../http/request-log.js';
 import { HttpModule } from '../http-module.js';
 import { RunHistory } from '../history/run-history.js';
 import { RunQuestions } from '../questions/run-questions.js';
@@ -31,7 +31,7 @@ const NOTHING = [
   RequestMeter,
   TokenDirectory,
   EventNotices,
-  FaultLog,
+  RequestLog,
   Clock,
 ].map((token) => ({ provide: token, useValue: {} }));
 

@@ -4,7 +4,7 @@ import { type FastifyRequest } from 'fastify';
 import { type RunId, RunyardError } from '#libs/kernel';
 import { From } from '../auth/auth.guard.js';
 import { type Caller } from '../auth/caller.js';
-import { FaultLog } from '../errors/fault-log.js';
+import { RequestLog } from '../http/request-log.js';
 import { Operation } from '../openapi/operation.js';
 import { deletionResult, lifecycleResult, summaryOf } from './batch-results.js';
 import {
@@ -24,7 +24,7 @@ export class RunBatchesController {
   constructor(
     @Inject(RunHousekeeping) private readonly housekeeping: RunHousekeeping,
     @Inject(RunControl) private readonly control: RunControl,
-    @Inject(FaultLog) private readonly faults: FaultLog,
+    @Inject(RequestLog) private readonly log: RequestLog,
   ) {}
 
   @Post('archive')
@@ -60,15 +60,15 @@ export class RunBatchesController {
   async remove(
     @Body() { run_ids, force }: BatchDeleteRunsRequest,
     @From() caller: Caller,
-    @Req() { id: requestId, method, url }: FastifyRequest,
+    @Req() request: FastifyRequest,
   ): Promise<BatchDeleteRunsResponse> {
     const ids = run_ids as RunId[];
     const removals = await this.control.removeAll(caller, ids, { force });
     for (const removal of removals) {
       const isOurs = removal instanceof Error && !(removal instanceof RunyardError);
-      if (isOurs) this.faults.report(removal, { requestId, method, route: url });
+      if (isOurs) this.log.failed(request, removal);
     }
-    const results = ids.map((id, place) => deletionResult(id, removals[place]!, requestId));
+    const results = ids.map((id, place) => deletionResult(id, removals[place]!, request.id));
     return { results, summary: summaryOf(results) };
   }
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(() => {
   for (const { asked } of [api.housekeeping, api.control, api.submission, api.queries]) asked.length = 0;
-  api.faults.faults.length = 0;
+  api.lines.length = 0;
 });
 
 const RUNS = '/api/v1/runs';
@@ -104,7 +104,9 @@ describe('several runs', () => {
     ]);
     expect(results[1]?.error).toMatchObject({ status: '500', detail: expect.not.stringContaining('bucket') });
     expect(summary).toEqual({ requested: 2, succeeded: 1, failed: 1 });
-    expect(api.faults.faults.map(({ error }) => error)).toEqual([failure]);
+    expect(api.lines.flatMap(({ error }) => error ?? [])).toEqual([
+      expect.objectContaining({ message: failure.message }),
+    ]);
     expect(asked(api.control)).toEqual([[ids, { force: true }]]);
   });
 

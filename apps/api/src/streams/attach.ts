@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Authenticator } from '../auth/authenticator.js';
-import { FaultLog } from '../errors/fault-log.js';
+import { RequestLog } from '../http/request-log.js';
 import { RunLog } from '../runs/run-use-cases.js';
 import { type Wire } from './outlet.js';
 import { RunStreams, type StillAllowed, type StreamStart, type TenantStreamStart } from './run-streams.js';
@@ -14,24 +14,23 @@ export class StreamAttachment {
     @Inject(RunLog) private readonly log: RunLog,
     @Inject(RunStreams) private readonly streams: RunStreams,
     @Inject(Authenticator) private readonly authenticator: Authenticator,
-    @Inject(FaultLog) private readonly faults: FaultLog,
+    @Inject(RequestLog) private readonly requests: RequestLog,
   ) {}
 
   /** Rejects before the response is begun (unknown run, going away); afterwards a failure ends the stream. */
   async serve(start: StreamStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await this.log.head(start.tenantId, start.runId);
-    await this.stream(request, reply, 'attachRunEvents', (wire, allowed) => this.streams.follow(start, wire, allowed));
+    await this.stream(request, reply, (wire, allowed) => this.streams.follow(start, wire, allowed));
   }
 
   /** As {@link serve}, for many runs. */
   async serveAll(start: TenantStreamStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.stream(request, reply, 'attachEvents', (wire, allowed) => this.streams.followAll(start, wire, allowed));
+    await this.stream(request, reply, (wire, allowed) => this.streams.followAll(start, wire, allowed));
   }
 
   private async stream(
     request: FastifyRequest,
     reply: FastifyReply,
-    route: string,
     follow: (wire: Wire, stillAllowed: StillAllowed) => Promise<void>,
   ): Promise<void> {
     this.streams.assertOpen();
@@ -41,7 +40,7 @@ export class StreamAttachment {
     try {
       await follow(openSse(reply), () => this.authenticator.callerOf(authorization));
     } catch (error) {
-      this.faults.report(error, { requestId: request.id, method: request.method, route });
+      this.requests.failed(request, error);
     }
   }
 }

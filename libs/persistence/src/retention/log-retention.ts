@@ -54,7 +54,7 @@ export class LogRetention {
       const isAway = thrown instanceof RunyardError && thrown.kind === 'unavailable';
       if (isAway && !(thrown instanceof LogUnreadableError)) throw thrown;
       this.options.log.warn(
-        { run_id: run.runId, error: messageOf(thrown) },
+        { run: run.runId, tenant: run.tenantId, error: messageOf(thrown) },
         'The log of a run cannot be moved; it stays.',
       );
       return false;
