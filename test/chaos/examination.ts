@@ -43,7 +43,7 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
   const logs = new Map(runs.map(({ head, log }) => [head.runId as string, log]));
   if (history.errors > 0) faults.push(`${history.errors} requests were answered with 500`);
   const failed = [...successes].filter((id) => logs.get(id)?.at(-1)?.event !== 'run.completed');
-  faults.push(...failed.map((id) => `${id}: it did not succeed, its log ends with ${logs.get(id)?.at(-1)?.event}`));
+  faults.push(...(await Promise.all(failed.map((id) => failureOf(site, id)))));
   const effects = await site.effects.examine();
   faults.push(...(await storedFaults(site)));
   faults.push(...historyFaults(history, logs), ...effects.faults, ...(await streamFaults(site, followers)));
@@ -68,6 +68,16 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
       'fresh runs s': freshMs === undefined ? '-' : Math.round(freshMs / 100) / 10,
     },
   };
+}
+
+/** How a run ended that should have succeeded. */
+async function failureOf(site: Site, runId: string): Promise<string> {
+  const [last] = await site.stores.sql<{ event: string; why: string | null }>(
+    `SELECT event, body->'properties'->'failure'->'detail'->>'message' AS why
+       FROM run_events WHERE run_id = $1 ORDER BY seq DESC LIMIT 1`,
+    [runId],
+  );
+  return `${runId}: it did not succeed, its log ends with ${last?.event ?? 'nothing'}: ${last?.why ?? ''}`;
 }
 
 /** How often the processes of a site said something. */

@@ -15,23 +15,24 @@ const POINTS: readonly Failpoint[] = [
   'before_release',
 ];
 
-/** Workers that die; one more lives on. */
-const DYING = 4;
+/** Workers that die, and those that live on: a run that loses four in a row without an outcome would be given up. */
+const DYING = 3;
+const LIVING = 2;
 
 export const failpoints: Scenario = {
   name: 'failpoints',
   claim: 'A worker may die at each of the eight moments of a stage, again and again, and every stage has one outcome.',
   run(trial) {
-    const points = POINTS.map((point) => ({ point, after: trial.dice.between(2, 8), signal: 'SIGKILL' as const }));
+    const points = POINTS.map((point) => ({ point, after: trial.dice.between(4, 12), signal: 'SIGKILL' as const }));
     const given: Failpoint[] = [];
     const deaths: Record<string, number> = {};
     let turn = 0;
     let isOver = false;
     return underLoad(trial, {
       site: {
-        workers: DYING + 1,
+        workers: DYING + LIVING,
         dyingAt(place) {
-          if (place === DYING || isOver) return undefined;
+          if (place >= DYING || isOver) return undefined;
           const at = points[turn++ % points.length]!;
           given[place] = at.point;
           return at;

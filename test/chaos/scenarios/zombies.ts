@@ -5,7 +5,8 @@ import { underLoad } from '../under-load.js';
 /** Longer than a lease of 10 s and the claim that follows it. */
 const FROZEN_MS = 14_000;
 const MAX_FREEZES = 40;
-const AT_ONCE = 4;
+/** Few enough that the others have slots for what these lose. */
+const AT_ONCE = 2;
 
 export const zombies: Scenario = {
   name: 'zombies',
@@ -13,7 +14,7 @@ export const zombies: Scenario = {
     'A worker that is frozen past its lease, while another one goes on with its runs, changes nothing when it thaws.',
   run: (trial) =>
     underLoad(trial, {
-      site: { workers: AT_ONCE + 2, slots: 2 },
+      site: { workers: 3 * AT_ONCE, slots: 2 },
       resumedWithinMs: 15_000,
       async attack({ site, dice, losses, chaosMs }) {
         let freezes = 0;
