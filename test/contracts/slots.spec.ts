@@ -73,6 +73,21 @@ describe('Slots', () => {
     expect(await slots.duePaused()).toEqual([{ tenantId: due!.tenantId, runId: due!.runId }]);
   });
 
+  it('knows the cancels that no worker hears', async () => {
+    const [live, lost, quiet, unasked] = await leased(4);
+    const wanted = anEvent({ event: 'run.cancel.requested', properties: { action: 'cancel' } });
+    const ask = (run: RunKey) => ledger.change(run, async () => ({ events: [wanted], pendingControl: 'cancel' }));
+    await Promise.all([live!, lost!, quiet!].map(ask));
+    const idle = (run: RunKey, seconds: number) =>
+      db.sql(
+        `UPDATE run_heads SET lease_expires_at = now() - $2 * interval '1 s', last_event_at = now() - $2 * interval '1 s'
+          WHERE run_id = $1`,
+        [run.runId, seconds],
+      );
+    await Promise.all([idle(lost!, 6), idle(quiet!, 3), idle(unasked!, 60)]);
+    expect(await slots.unheardCancels()).toEqual([{ tenantId: lost!.tenantId, runId: lost!.runId, epoch: 1 }]);
+  });
+
   it('wakes a run without a new start, and tells workers of it', async () => {
     const [lease] = await leased(1);
     await park(lease!, Date.now() - 1_000);

@@ -109,3 +109,24 @@ describe('with room for one run', () => {
     });
   });
 });
+
+describe('where no worker lives', () => {
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await testServer({ limit: 1, worker: false });
+  });
+  afterEach(() => server.close());
+
+  it('a run that holds the slot can be cancelled all the same, and gives it to the next', async () => {
+    const { caller } = server;
+    const trivial = workflow('start -> exit');
+    const { id } = await caller.begin(trivial);
+    const next = await caller.begin(trivial);
+    expect((await caller.cancel(id)).lifecycle).toMatchObject({ pending_control: 'cancel' });
+    const run = await caller.ends(id, 15_000);
+    expect(run.lifecycle).toMatchObject({ status: { kind: 'failed', reason: 'cancelled' }, pending_control: null });
+    await caller.reaches(next.id, 'starting');
+    const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: 1 });
+    expect(faults).toEqual([]);
+  });
+});

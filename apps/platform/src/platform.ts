@@ -28,6 +28,7 @@ import { Delivery } from './delivery.js';
 import type { Logger } from './logger.js';
 import { observabilityOf, type Observability } from './observability.js';
 import { closeOverdueQuestions } from './paused-questions.js';
+import { endUnheardCancels } from './unheard-cancels.js';
 import { ViewKeeper } from './view-keeper.js';
 
 /** Beside the compiled program. */
@@ -162,6 +163,7 @@ const PROBE_EVERY_MS = 5_000;
 async function wake(slots: Slots, ledger: RunLedger, clock: Clock, hurry: () => void): Promise<void> {
   await slots.wakeAndPromote();
   await closeOverdueQuestions(slots, ledger, clock);
+  await endUnheardCancels(slots, ledger, clock);
   const nextMs = await slots.nextWakeMs();
   if (nextMs !== null && nextMs < 1_000) setTimeout(hurry, Math.max(0, nextMs)).unref();
 }

@@ -26,7 +26,7 @@ export { PgRunStore } from './store/pg-run-store.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
-export { Slots } from './upkeep/slots.js';
+export { Slots, type HeldRun } from './upkeep/slots.js';
 export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';
 export type { RunListing, RunOrder } from './views/list-statement.js';

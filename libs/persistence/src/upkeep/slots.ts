@@ -26,6 +26,16 @@ SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_heads
  WHERE slot = 'parked' AND status = 'paused' AND wake_at <= now() ORDER BY wake_at LIMIT 50`,
 };
 
+/** A worker that lives claims what is held within three seconds. */
+const unheardCancels: Statement = {
+  name: 'unheard-cancels',
+  text: `
+SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch FROM run_heads
+ WHERE slot = 'held' AND pending_control = 'cancel' AND status NOT IN ${OVER}
+   AND greatest(lease_expires_at, last_event_at) < clock_timestamp() - interval '5 s'
+ ORDER BY runnable_seq LIMIT 50`,
+};
+
 const nextWake: Statement = {
   name: 'next-wake',
   text: `SELECT (extract(epoch FROM min(wake_at) - now()) * 1000)::bigint AS "inMs" FROM run_heads WHERE slot = 'parked'`,
@@ -52,6 +62,11 @@ const setLimit: Statement = {
   text: 'UPDATE scheduler SET max_concurrent_runs = $1 WHERE max_concurrent_runs <> $1',
 };
 
+/** A run that holds a slot, and the epoch that drives it or drove it last. */
+export interface HeldRun extends RunKey {
+  epoch: number;
+}
+
 /** Slots seen from above: what time moves, and what was forgotten. Every method may run in any process, any number of times. */
 export class Slots {
   constructor(
@@ -72,6 +87,11 @@ export class Slots {
   /** Paused runs of which something is due: they stay parked, and it is done for them. */
   duePaused(): Promise<RunKey[]> {
     return this.database.query<RunKey>(duePaused);
+  }
+
+  /** Runs that hold a slot and are to be cancelled, and that no worker has taken for five seconds. */
+  unheardCancels(): Promise<HeldRun[]> {
+    return this.database.query<HeldRun>(unheardCancels);
   }
 
   /** Milliseconds until something is due of a parked run; null when nothing ever is. */
