@@ -1,6 +1,6 @@
 /** Which way the arrows point; drawn in docs/architecture.md. Imports of types count like all others. */
 const PURE = 'kernel|language|events|models|settings|engine|scheduling|billing';
-const ADAPTERS = 'persistence|queue|event-stream|sandbox|llm|object-store|http-caller';
+const ADAPTERS = 'persistence|queue|event-stream|sandbox|llm|object-store|http-caller|telemetry';
 const EDGES = 'config|api-client';
 const SPEC = '\\.spec\\.ts$';
 
@@ -35,7 +35,7 @@ module.exports = {
       to: {
         path: [
           '^(node:)?(fs|fs/promises|child_process|cluster|net|dgram|dns|http|http2|https|os|process|tls|worker_threads)$',
-          'node_modules/(@nestjs|@prisma|pg|bullmq|ioredis|dockerode|@aws-sdk|fastify|undici|pino)/',
+          'node_modules/(@nestjs|@prisma|pg|bullmq|ioredis|dockerode|@aws-sdk|fastify|undici|pino|@opentelemetry)/',
         ],
       },
     },

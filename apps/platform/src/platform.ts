@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ServerConfig } from '#libs/config';
+import { packageVersion, type ServerConfig } from '#libs/config';
 import type { EventNotices, ObjectStore } from '#libs/engine';
 import { PgEventNotices, RedisEventNotices } from '#libs/event-stream';
 import { SystemClock, type Clock } from '#libs/kernel';
@@ -24,11 +24,13 @@ import {
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
 import { Upkeep, type Chore, type RunBell } from '#libs/scheduling';
+import { OtlpTraces } from '#libs/telemetry';
 import { Delivery } from './delivery.js';
 import type { Logger } from './logger.js';
 import { observabilityOf, type Observability } from './observability.js';
 import { closeOverdueQuestions } from './paused-questions.js';
 import { endUnheardCancels } from './unheard-cancels.js';
+import { TraceKeeper } from './trace-keeper.js';
 import { ViewKeeper } from './view-keeper.js';
 
 /** Beside the compiled program. */
@@ -75,6 +77,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const objects = openObjects(config);
   await assertObjectsFit(objects, placeOf(config), log);
 
+  const traces = await tracesOf(config, (...asked) => ledger.readLog(...asked), log);
   const clock = new SystemClock();
   const database = new Database({
     connectionString: databaseUrl,
@@ -96,11 +99,12 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const delivery = new Delivery(notices, bell, outbox, log, (grown) => {
     recent.add(grown);
     keeper.note(grown);
+    traces?.note(grown);
   });
   const slots = new Slots(database, delivery, clock);
   const tokens = new AccessTokens(databaseUrl);
   await slots.setLimit(config.maxConcurrentRuns);
-  const ledger = new RunLedger(database, delivery, clock, cold, recent);
+  const ledger: RunLedger = new RunLedger(database, delivery, clock, cold, recent);
   const days = config.moveLogsAfterDays;
   const retention = days === null ? null : new LogRetention(database, views, objects, cold, { days, log });
   const upkeep: Upkeep = new Upkeep(
@@ -137,11 +141,17 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       retention?.stop();
       await upkeep.stop();
       await keeper.close();
+      await traces?.close();
       await delivery.close();
       await Promise.allSettled([bell.close(), notices.close(), tokens.close()]);
       await database.close();
     },
   };
+}
+
+async function tracesOf({ tracesUrl: url }: ServerConfig, readLog: RunLedger['readLog'], log: Logger) {
+  if (url === null) return null;
+  return new TraceKeeper(await OtlpTraces.open({ url, version: packageVersion() }), readLog, log);
 }
 
 function openObjects({ objects }: ServerConfig): ObjectStore {

@@ -46,6 +46,18 @@ describe('the configuration of a server', () => {
     expect(config('', { RUNYARD_OPERATIONS_BIND: text }).operationsBinding).toEqual(expected);
   });
 
+  it('sends traces where the variables of OpenTelemetry say, or nowhere', () => {
+    const root = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
+    const own = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces/in' };
+    expect(config('').tracesUrl).toBeNull();
+    expect(config('', root).tracesUrl).toBe('http://collector:4318/v1/traces');
+    expect(config('', { ...root, ...own }).tracesUrl).toBe('https://traces/in');
+    expect(config('', { ...root, OTEL_SDK_DISABLED: 'true' }).tracesUrl).toBeNull();
+    expect(() => config('', { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toThrow(
+      /OTEL_EXPORTER_OTLP_ENDPOINT is not/,
+    );
+  });
+
   it('opens no second port beside a TCP binding', () => {
     expect(config('', {}, { bind: '127.0.0.1:4000' }).webPort).toBeNull();
   });

@@ -34,6 +34,8 @@ export interface ServerConfig {
   readonly workerSlots: number;
   /** Days after its end after which the log of a run moves into the object store; null when it never does. */
   readonly moveLogsAfterDays: number | null;
+  /** Where the traces of runs are posted; null when nowhere. */
+  readonly tracesUrl: string | null;
   readonly logLevel: Settings['server']['logging']['level'];
 }
 
@@ -83,6 +85,7 @@ export function serverConfig(
         0,
         MAX_DAYS,
       ) || null,
+    tracesUrl: tracesUrlOf(env),
     logLevel: logLevelOf(env) ?? settings.server.logging.level,
   });
 }
@@ -121,6 +124,15 @@ function urlOf(name: string, text: string | undefined, protocols: readonly strin
     throw new ConfigError(`${name} is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
   }
   return text;
+}
+
+/** As OpenTelemetry has it: the variable for traces is the whole address, the other one the root of the collector's. */
+function tracesUrlOf(env: NodeJS.ProcessEnv): string | null {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
+  const [all, own] = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].map((name) =>
+    urlOf(name, env[name], ['http:', 'https:']),
+  );
+  return own ?? (all ? `${all.replace(/\/+$/, '')}/v1/traces` : null);
 }
 
 function logLevelOf({ RUNYARD_LOG }: NodeJS.ProcessEnv): ServerConfig['logLevel'] | undefined {

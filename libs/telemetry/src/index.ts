@@ -1,0 +1,3 @@
+export { OtlpTraces, type OtlpOptions } from './otlp-traces.js';
+export { RunTrace } from './run-trace.js';
+export { traceIdOf } from './trace-ids.js';
