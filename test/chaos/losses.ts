@@ -35,6 +35,15 @@ export class Losses {
     await worker.kill();
   }
 
+  /** The workers that hold the most runs at this moment. */
+  async busiest(workers: readonly Member[], count: number): Promise<Member[]> {
+    const holding = await Promise.all(
+      workers.map(async (worker) => ({ worker, runs: (await this.heldBy(worker)).length })),
+    );
+    holding.sort((a, b) => b.runs - a.runs);
+    return holding.slice(0, count).map(({ worker }) => worker);
+  }
+
   /** Stops a worker where it stands. Returns what it held. */
   async freeze(worker: Member): Promise<Held[]> {
     const atMs = Date.now();

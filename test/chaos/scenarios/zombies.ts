@@ -21,7 +21,7 @@ export const zombies: Scenario = {
         let claimed = 0;
         for (const until = performance.now() + chaosMs; freezes < MAX_FREEZES && performance.now() < until;) {
           await sleep(dice.between(500, 2_000));
-          const frozen = [...site.workers].sort(() => dice.next() - 0.5).slice(0, AT_ONCE);
+          const frozen = await losses.busiest(site.workers, AT_ONCE);
           const held = (await Promise.all(frozen.map((worker) => losses.freeze(worker)))).flat();
           await sleep(FROZEN_MS);
           claimed += await losses.claimedSince(held);
