@@ -29,8 +29,8 @@ import { Delivery } from './delivery.js';
 import type { Logger } from './logger.js';
 import { observabilityOf, type Observability } from './observability.js';
 import { closeOverdueQuestions } from './paused-questions.js';
-import { endUnheardCancels } from './unheard-cancels.js';
 import { TraceKeeper } from './trace-keeper.js';
+import { endUnheardCancels } from './unheard-cancels.js';
 import { ViewKeeper } from './view-keeper.js';
 
 /** Beside the compiled program. */
