@@ -19,6 +19,7 @@ const withPostgres = {
 export default {
   maxWorkers: 2,
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/scripts/test-sequencer.cjs',
   projects: [
     project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts', '<rootDir>/test/conformance/**/*.spec.ts']),
     project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], withPostgres),
