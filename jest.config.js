@@ -18,6 +18,8 @@ const withPostgres = {
 
 export default {
   maxWorkers: 2,
+  // Each file loads its modules anew and leaves some of them behind; a process full of them only collects garbage.
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 30_000,
   testSequencer: '<rootDir>/scripts/test-sequencer.cjs',
   projects: [

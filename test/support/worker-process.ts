@@ -43,6 +43,7 @@ class SignalAt extends Failpoints {
   }
 }
 
+const asked = untilSignal();
 const setup = JSON.parse(process.argv[2]!) as WorkerProcessSetup;
 const { databaseUrl, stateDirectory, limit, redisUrl } = setup;
 const log = createLogger('info', 'worker');
@@ -56,6 +57,6 @@ const worker = await startWorker(platform, log, {
   sandboxes: [new LocalSandboxProvider(options)],
 });
 platform.upkeep.start();
-await untilSignal();
+await asked;
 await worker.stop(5_000);
 await platform.close();
