@@ -273,7 +273,8 @@ describe('a worker that is frozen past its lease', () => {
       for (const log of before) expect(standstillMs(log, frozenAtMs)).toBeLessThan(15_000);
 
       victim.signal('SIGCONT');
-      const given = (): number => victim.output.match(/"end":"lost"/g)?.length ?? 0;
+      // A connection that was silent for so long may break before the refusal is heard.
+      const given = (): number => victim.output.match(/"end":"lost"|A drive failed/g)?.length ?? 0;
       await until(() => given() === 2, 'the thawed worker gives both runs up', 10_000);
       expect(await logs()).toEqual(before);
 

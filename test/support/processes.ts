@@ -58,10 +58,15 @@ export class TestProcess {
   }
 }
 
-/** A worker in a process of its own, from source, ready to claim. */
+/**
+ * A worker in a process of its own, from source, ready to claim. Where runs wait for it already, it may have died at its
+ * point by then.
+ */
 export async function startWorkerProcess(setup: WorkerProcessSetup): Promise<TestProcess> {
   const worker = TestProcess.start([...sourceArguments, workerProgram, JSON.stringify(setup)]);
-  await worker.says('The worker is ready.');
+  await worker.says('The worker is ready.').catch((thrown: unknown) => {
+    if (worker.exit === undefined || worker.exit !== setup.at?.signal) throw thrown;
+  });
   return worker;
 }
 
