@@ -109,7 +109,7 @@ describe('the commands of a run', () => {
     await until(async () => {
       const text = await readFile(join(person.directory, 'told'), 'utf8').catch(() => '');
       words = text.trim().split(' ');
-      return words[0] === id;
+      return words[0] === id && text.endsWith('\n');
     }, 'the command has told what it knows');
     return { id, words };
   }
