@@ -206,10 +206,10 @@ describe('for_each', () => {
   });
 
   it('takes a thousand items', async () => {
-    const run = await caller.finish(over(printing(Array<number>(1_000).fill(0))), SIMULATED, 20_000);
+    const run = await caller.finish(over(printing(Array<number>(1_000).fill(0))), SIMULATED, 80_000);
     expect(run.lifecycle.status.kind).toBe('succeeded');
     expect(await contextOf(run)).toMatchObject({ 'parallel.branch_count': 1_000 });
-  });
+  }, 90_000);
 });
 
 describe('a sub-workflow', () => {
