@@ -1,6 +1,7 @@
 import {
   askHook,
   kindOfHook,
+  MAIN_CURSOR,
   payloadOf,
   PROCEED,
   runHooks,
@@ -58,7 +59,7 @@ export class HookRunner {
   async tell(occasion: Occasion): Promise<void> {
     const hooks = this.parts.walk.definition.hooks.concernedBy(occasion.event, occasion.facts);
     if (hooks.length === 0) return;
-    this.launch({ id: occasion.event, path: 'main', occasion, hooks });
+    this.launch({ id: occasion.event, path: MAIN_CURSOR, occasion, hooks });
     await this.underway.get(occasion.event)?.done;
   }
 
