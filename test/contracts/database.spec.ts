@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Database, DatabaseUnavailableError } from '#libs/persistence';
+import { TcpProxy } from '../chaos/tcp-proxy.js';
 import { LossyWire } from '../support/lossy-wire.js';
 import { runDatabase, type RunDatabase } from '../support/run-database.js';
 import { until } from '../support/until.js';
@@ -36,6 +37,26 @@ describe('A database', () => {
     });
     await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
     expect(rounds).toBe(1);
+  });
+
+  it('is away, and not wrong, when it ended a transaction whose next statement was held up on the way', async () => {
+    const proxy = await TcpProxy.before(db.connectionString);
+    const connectionString = proxy.urlOf(db.connectionString);
+    const database = new Database({ connectionString, maxConnections: 1, applicationName: 'held up' });
+    const work = database.transaction(async (tx) => {
+      await tx.query({ name: 'patience', text: 'SET LOCAL idle_in_transaction_session_timeout = 100' });
+      const [row] = await tx.query<{ pid: number }>({ name: 'pid', text: 'SELECT pg_backend_pid() AS pid' });
+      proxy.hang();
+      const held = tx.query(one);
+      const gone = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE pid = ${row!.pid}`;
+      await until(async () => (await db.sql<{ n: number }>(gone))[0]!.n === 0, 'the session was ended');
+      proxy.heal();
+      await held;
+    });
+    await expect(work).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    expect(await database.query(one)).toEqual([{ n: 1 }]);
+    await database.close();
+    await proxy.close();
   });
 
   describe('that falls silent', () => {

@@ -15,6 +15,11 @@ describe('isConnectionFault', () => {
     '57P01',
     '57P03',
     '53300',
+    '25P03',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ECONNABORTED',
   ])('knows %s', (code) => expect(isConnectionFault(withCode(code))).toBe(true));
 
   it.each([

@@ -71,12 +71,18 @@ export class ParentCycleError extends RunyardError {
   }
 }
 
-const CONNECTION_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'ENOTFOUND']);
+const CONNECTION_FAULTS = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
+]);
+
+/** Classes and codes with which PostgreSQL ends a session; 25P03 where it heard nothing within a transaction. */
+const ENDED_SESSION = /^(08|57P0|53|25P03)/;
 
 /** Whether a fault says nothing about the statement: the connection broke, the server stopped or was full. */
 export function isConnectionFault(thrown: unknown): boolean {
   const { code, message } = (thrown ?? {}) as { code?: string; message?: string };
-  if (code !== undefined && (CONNECTION_FAULTS.has(code) || /^(08|57P0|53)/.test(code))) return true;
+  if (code !== undefined && (CONNECTION_FAULTS.has(code) || ENDED_SESSION.test(code))) return true;
   return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
     message ?? '',
   );
