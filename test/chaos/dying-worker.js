@@ -20,9 +20,9 @@ class SignalAt extends Failpoints {
 runServerProcess({
   service: 'runyard-worker',
   maxConnections: 8,
-  async start(platform, { workerSlots, home }, log) {
-    const setup = { slots: workerSlots, sandboxDirectory: home.sandboxes, failpoints: new SignalAt() };
-    const worker = await startWorker(platform, log, setup);
+  async start(platform, { workerSlots, home, webUrl }, log) {
+    const parts = { slots: workerSlots, sandboxDirectory: home.sandboxes, apiAddress: webUrl };
+    const worker = await startWorker(platform, log, { ...parts, failpoints: new SignalAt() });
     return () => worker.stop(25_000);
   },
 });

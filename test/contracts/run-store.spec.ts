@@ -141,6 +141,14 @@ describe.each([
       expect(claim?.lease.runId).toBe(first.runId);
     });
 
+    it('takes a run that lost its worker before those that were promoted earlier and have had none', async () => {
+      const runs = [await world.heldRun(), await world.heldRun()];
+      await claimed(store, 'victim', runs[1]!);
+      await world.expire(runs[1]!);
+      const [claim] = await store.claim('ann', 1, runs);
+      expect(claim?.lease.runId).toBe(runs[1]!.runId);
+    });
+
     it('leaves a run alone whose worker lives', async () => {
       const run = await world.heldRun();
       await claimed(store, 'ann', run);

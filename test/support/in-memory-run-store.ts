@@ -118,10 +118,11 @@ export class InMemoryRuns {
     return head;
   }
 
-  /** Runs that hold a slot and have no living owner, first promoted first. */
+  /** Runs that hold a slot and have no living owner: those that lost one before the others, first promoted first. */
   claimable(): Head[] {
     const isFree = ({ leaseUntilMs }: Head): boolean => leaseUntilMs === null || leaseUntilMs < performance.now();
-    return this.inOrder('held').filter((head) => !isOver(head) && isFree(head));
+    const free = this.inOrder('held').filter((head) => !isOver(head) && isFree(head));
+    return [...free.filter(wasLost), ...free.filter((head) => !wasLost(head))];
   }
 
   /** The head that a lease is good for. */
@@ -167,7 +168,7 @@ export class InMemoryRunStore extends RunStore {
       .slice(0, this.runs.hasSuspect(owner) ? 0 : 1);
     const claims = [...suspects, ...claimable.filter((head) => !isSuspect(lostEpochs(head)))].slice(0, limit);
     return claims.map((head) => {
-      const wasLost = head.leaseUntilMs !== null;
+      const lostWorker = wasLost(head);
       head.epochsWithoutProgress = lostEpochs(head);
       head.owner = owner;
       head.epoch++;
@@ -175,7 +176,7 @@ export class InMemoryRunStore extends RunStore {
       return {
         lease: { tenantId: head.tenantId, runId: head.runId, owner, epoch: head.epoch },
         nextSeq: head.log.length + 1,
-        wasLost,
+        wasLost: lostWorker,
         epochsWithoutProgress: head.epochsWithoutProgress,
         pendingControl: head.pendingControl,
         specSha256: head.specSha256,
@@ -265,8 +266,13 @@ function isSuspect(lostEpochs: number): boolean {
 }
 
 /** As the next claim will count them. */
-function lostEpochs({ epochsWithoutProgress, leaseUntilMs }: Head): number {
-  return epochsWithoutProgress + (leaseUntilMs === null ? 0 : 1);
+function lostEpochs(head: Head): number {
+  return head.epochsWithoutProgress + (wasLost(head) ? 1 : 0);
+}
+
+/** A lease that was given back is null. */
+function wasLost({ leaseUntilMs }: Head): boolean {
+  return leaseUntilMs !== null;
 }
 
 function othersAfter(head: Head, seq: number): StoredState['tail'] {

@@ -87,7 +87,8 @@ export class Worker {
     try {
       do {
         const free = this.options.slots - this.driven.size;
-        if (free <= 0) return;
+        // Whoever gets a slot back looks at all runs: one that lost its worker goes before one that was rung for.
+        if (free <= 0) return this.hints.clear();
         const hinted = [...this.hints.values()].slice(0, free);
         for (const key of [...this.hints.keys()].slice(0, free)) this.hints.delete(key);
         const claimed = await this.parts.store.claim(this.parts.workerId, free, hinted.length > 0 ? hinted : undefined);

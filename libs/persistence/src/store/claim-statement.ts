@@ -15,6 +15,8 @@ const LOST_EPOCHS = `h.epochs_without_progress
 
 const isSuspect = (lostEpochs: string): string => `${lostEpochs} BETWEEN ${SUSPECT_EPOCHS} AND ${POISON_EPOCHS - 1}`;
 
+const IN_TURN = `NOT (${WAS_LOST}), h.runnable_seq`;
+
 const claimable = (filter: string): string => `
   SELECT h.tenant_id, h.run_id, ${WAS_LOST} AS was_lost, ${LOST_EPOCHS} AS lost_epochs,
          runs.spec_sha256, runs.source_directory, runs.sandbox_provider
@@ -25,7 +27,8 @@ const claimable = (filter: string): string => `
 /**
  * Takes runs that hold a slot and have no living owner. SKIP LOCKED lets two workers claim side by side; each run has
  * one winner. A suspect comes first, and alone: who drives one gets no other until that one makes progress or is over,
- * so that the run that ends its workers never takes the others' last chance with it.
+ * so that the run that ends its workers never takes the others' last chance with it. Then come the runs that
+ * lost a worker, before those that wait for one since they were promoted.
  */
 const claim = (filter: string): string => `
 WITH s AS (
@@ -35,7 +38,7 @@ WITH s AS (
                          AND ${isSuspect('epochs_without_progress')}))::int),
 o AS (
   ${claimable(filter)} AND NOT (${isSuspect(LOST_EPOCHS)})
-   ORDER BY h.runnable_seq FOR NO KEY UPDATE OF h SKIP LOCKED LIMIT $2 - (SELECT count(*) FROM s)),
+   ORDER BY ${IN_TURN} FOR NO KEY UPDATE OF h SKIP LOCKED LIMIT $2 - (SELECT count(*) FROM s)),
 c AS (SELECT * FROM s UNION ALL SELECT * FROM o),
 r AS (
   UPDATE run_heads h
