@@ -9,8 +9,9 @@ import type { CheckedRun } from '../support/checker/logged-event.js';
 import { historyFaults, type History } from './history.js';
 import type { Follower } from './follower.js';
 import { PersistentClient } from './persistent-client.js';
-import type { Site } from './site.js';
 import type { Report } from './scenario.js';
+import { serverErrors } from './server-errors.js';
+import type { Site } from './site.js';
 
 const FRESH_RUNS = 20;
 const FRESH_MS = 60_000;
@@ -41,7 +42,7 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
 
   const runs = await logsOf(site);
   const logs = new Map(runs.map(({ head, log }) => [head.runId as string, log]));
-  if (history.errors > 0) faults.push(`${history.errors} requests were answered with 500`);
+  faults.push(...serverErrors(site.apis));
   const failed = [...successes].filter((id) => logs.get(id)?.at(-1)?.event !== 'run.completed');
   faults.push(...(await Promise.all(failed.map((id) => failureOf(site, id)))));
   const effects = await site.effects.examine();
@@ -57,6 +58,7 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
       runs: runs.length - FRESH_RUNS,
       events: runs.reduce((sum, { log }) => sum + log.length, 0),
       'take-overs': runs.reduce((sum, { log }) => sum + Math.max(0, epochsIn(log) - 1), 0),
+      'unclaimed ms (worst)': Math.max(0, ...runs.map(({ log }) => unclaimedMs(log))),
       commands: effects.begun,
       'cut off': effects.begun - effects.ended,
       operations: history.operations.length,
@@ -88,6 +90,13 @@ function count({ members }: Site, sentence: string): number {
 /** How many worker epochs spoke in a log. */
 function epochsIn(log: CheckedRun['log']): number {
   return new Set(log.flatMap(({ epoch, event }) => (event === 'run.claimed' ? [epoch] : []))).size;
+}
+
+/** How long a run had a slot before its first worker spoke. */
+function unclaimedMs(log: CheckedRun['log']): number {
+  const starting = log.find(({ event }) => event === 'run.starting');
+  const claimed = log.find(({ event }) => event === 'run.claimed');
+  return starting && claimed ? Math.round(claimed.storedAtMs - starting.storedAtMs) : 0;
 }
 
 /** How long it takes until new runs are through; undefined when they are not in time. */

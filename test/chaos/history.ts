@@ -36,11 +36,6 @@ export class History {
     return this.count((status) => status >= 500);
   }
 
-  /** How many tries hit a defect. */
-  get errors(): number {
-    return this.count((status) => status === 500);
-  }
-
   /** How many tries got no reply. */
   get lostReplies(): number {
     return this.count((status) => status === 0);

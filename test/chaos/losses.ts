@@ -68,14 +68,17 @@ export class Losses {
     const stoodMs: number[] = [];
     const faults: string[] = [];
     for (const { runId, epoch, atMs } of this.lost) {
-      const [next] = await this.site.stores.sql<{ atMs: number }>(
-        `SELECT (extract(epoch FROM stored_at) * 1000)::float AS "atMs" FROM run_events
+      const [next] = await this.site.stores.sql<{ atMs: number; epoch: number }>(
+        `SELECT (extract(epoch FROM stored_at) * 1000)::float AS "atMs", epoch::int FROM run_events
           WHERE run_id = $1 AND epoch > $2 ORDER BY seq LIMIT 1`,
         [runId, epoch],
       );
       const stood = next ? next.atMs - atMs : Infinity;
       stoodMs.push(stood);
-      if (stood > withinMs) faults.push(`${runId}: nobody went on for ${stood} ms after the loss of epoch ${epoch}`);
+      if (stood > withinMs) {
+        const who = next ? `epoch ${next.epoch} went on after ${Math.round(stood)} ms` : 'nobody went on';
+        faults.push(`${runId}: ${who} where epoch ${epoch} was lost`);
+      }
     }
     if (stoodMs.length === 0) return { faults, figures: {} };
     stoodMs.sort((a, b) => a - b);

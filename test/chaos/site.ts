@@ -142,7 +142,7 @@ export class Site {
     await rm(this.parts.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
-  /** What everybody said, and the log of each run that is not over. */
+  /** What everybody said, and the log of each run that did not succeed. */
   private async keepLogs(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true });
     const kept = this.members.map(({ name, output }) =>
@@ -152,9 +152,9 @@ export class Site {
     const events = await this.stores.sql<{ line: string }>(
       `SELECT json_build_object('run', run_id, 'seq', seq, 'epoch', epoch, 'stored_at', stored_at, 'body', body)::text AS line
          FROM run_events JOIN run_heads USING (tenant_id, run_id)
-        WHERE status NOT IN ('succeeded', 'failed') ORDER BY run_id, seq`,
+        WHERE status <> 'succeeded' ORDER BY run_id, seq`,
     );
-    await writeFile(join(folder, 'unfinished-runs.jsonl'), events.map(({ line }) => `${line}\n`).join(''));
+    await writeFile(join(folder, 'runs.jsonl'), events.map(({ line }) => `${line}\n`).join(''));
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Stands between processes and a server, and hurts what goes through. */
 export class TcpProxy {
@@ -81,16 +82,21 @@ export class TcpProxy {
     if (this.hanging) for (const socket of pair) socket.pause();
   }
 
+  /** Nothing overtakes what came before it, however the delay changes. */
   private pass(from: net.Socket, to: net.Socket): void {
+    let passed = Promise.resolve();
     from.on('data', (chunk) => {
-      if (this.delayMs > 0) return void setTimeout(() => to.write(chunk), this.delayMs);
-      if (!to.write(chunk)) {
+      const dueMs = performance.now() + this.delayMs;
+      passed = passed.then(async () => {
+        const restMs = dueMs - performance.now();
+        if (restMs > 0) await sleep(restMs);
+        if (to.write(chunk)) return;
         from.pause();
         to.once('drain', () => this.hanging || from.resume());
-      }
+      });
     });
     from.once('close', () => {
-      to.destroy();
+      void passed.then(() => to.destroy());
       for (const pair of this.pairs) if (pair.includes(from)) this.pairs.delete(pair);
     });
   }

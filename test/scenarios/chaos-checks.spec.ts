@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { History, historyFaults, type Operation } from '../chaos/history.js';
 import { notesIn, sideEffectFaults } from '../chaos/side-effects.js';
+import { TcpProxy } from '../chaos/tcp-proxy.js';
 import type { LoggedEvent } from '../support/checker/logged-event.js';
 
 describe('what commands noted', () => {
@@ -84,5 +88,28 @@ describe('what clients were told', () => {
       history.add(operation('start', { acknowledgement, statuses: [0, 503, 500] }));
     }
     expect(history).toMatchObject({ acknowledgedShare: 0.5, serverFaults: 6, errors: 3, lostReplies: 3 });
+  });
+});
+
+describe('a slow wire', () => {
+  it('carries everything in its order when it gets fast again', async () => {
+    const server = net.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const proxy = await TcpProxy.before(`tcp://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const arrived = once(server, 'connection') as Promise<[net.Socket]>;
+    const client = net.connect(Number(new URL(proxy.urlOf('tcp://127.0.0.1:1')).port), '127.0.0.1');
+    const [upstream] = await arrived;
+    let heard = '';
+    upstream.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+
+    proxy.delay(100);
+    client.write('first ');
+    await sleep(30);
+    proxy.heal();
+    client.end('second');
+    await once(upstream, 'end');
+    expect(heard).toBe('first second');
+    await proxy.close();
+    server.close();
   });
 });
