@@ -4,6 +4,7 @@
 import pg from 'pg';
 import { homeOf, readServerRecord } from '#libs/config';
 import { applyToRunView, applyToStageViews, beginRunView, decodeEvent } from '#libs/events';
+import { differences } from '#libs/persistence';
 
 const PAGE = 2_000;
 /** The status of a run whose log cannot be read. No event says so, and there is nothing to fold. */
@@ -63,12 +64,12 @@ async function* replay(run) {
     view = view === undefined ? beginRunView(event) : applyToRunView(view, event);
     for (const stage of changedStages(event, stages)) stages.set(stage.id, stage);
     if (event.seq !== stored?.seq) continue;
-    yield* differences('run_views.view', stored.view, view);
-    yield* differences('stage_views', await storedStages(run), stageRows(stages));
+    yield* say('run_views.view', stored.view, view);
+    yield* say('stage_views', await storedStages(run), stageRows(stages));
   }
   total.events += last;
   if (last !== head.next_seq - 1) yield `run_heads.next_seq: ${head.next_seq}, while the log ends with ${last}`;
-  yield* differences('run_heads.status', head.status, view?.status.kind);
+  yield* say('run_heads.status', head.status, view?.status.kind);
 }
 
 function changedStages(event, stages) {
@@ -103,23 +104,15 @@ async function* log(run) {
   }
 }
 
-/** Every place where two values differ, as JSON has them. */
-function* differences(place, stored, folded) {
-  if (isComposite(stored) && isComposite(folded)) {
-    for (const key of new Set([...Object.keys(stored), ...Object.keys(folded)])) {
-      yield* differences(`${place}.${key}`, stored[key], folded[key]);
-    }
-  } else if (JSON.stringify(stored) !== JSON.stringify(folded)) {
-    yield `${place}: ${shown(stored)} is stored, ${shown(folded)} is what the log says`;
+/** Says each difference as a sentence. */
+function* say(place, stored, folded) {
+  for (const differing of differences(place, stored, folded)) {
+    yield `${differing.place}: ${shown(differing.stored)} is stored, ${shown(differing.folded)} is what the log says`;
   }
 }
 
 function shown(value) {
   return (JSON.stringify(value) ?? 'nothing').slice(0, SHOWN);
-}
-
-function isComposite(value) {
-  return typeof value === 'object' && value !== null;
 }
 
 async function all(text, { tenant_id, run_id }) {

@@ -12,6 +12,7 @@ const NOTHING = {
   outbox: { pending: 0, oldestMs: 0 },
   stuck: { queued: 0, parked: 0, held: 0, cancelled: 0, outbox: 0 },
   workers: { alive: 0, missing: 0 },
+  views: { comparedAgoMs: 0, mended: 0, mendedAgoMs: null },
 };
 const LONG_S = STUCK_AFTER_S + 10;
 
@@ -28,6 +29,7 @@ describe('the figures of the system', () => {
   afterAll(() => db.close());
   beforeEach(async () => {
     await db.sql('SELECT remove_run(tenant_id, id) FROM runs');
+    await db.sql('UPDATE view_check SET began_at = now(), ended_at = NULL, mended = 0, mended_at = NULL');
     await slots.setLimit(100);
   });
   afterEach(async () => {
@@ -52,7 +54,7 @@ describe('the figures of the system', () => {
 
   it('are all nothing on a server that rests, whatever it has done before', async () => {
     await ledger.create(aNewRun());
-    expect(await figures()).toEqual(NOTHING);
+    expect(await figures()).toEqual({ ...NOTHING, views: { ...NOTHING.views, comparedAgoMs: expect.any(Number) } });
   });
 
   it('count slots, leases and what the outbox still has to do', async () => {
@@ -138,5 +140,13 @@ describe('the figures of the system', () => {
     await db.sql("INSERT INTO workers (id) VALUES ('carl')");
     expect((await figures()).workers).toEqual({ alive: 2, missing: 1 });
     await db.sql("DELETE FROM workers WHERE id = 'carl'");
+  });
+
+  it('tell when read models were compared, and how often one was wrong', async () => {
+    await db.sql(`UPDATE view_check SET began_at = ${ago(60)}`);
+    expect((await figures()).views.comparedAgoMs).toBeGreaterThanOrEqual(60_000);
+    await db.sql(`UPDATE view_check SET ended_at = ${ago(20)}, mended = 2, mended_at = ${ago(30)}`);
+    const { comparedAgoMs, mended, mendedAgoMs } = (await figures()).views;
+    expect([Math.floor(comparedAgoMs / 10_000), mended, Math.floor(mendedAgoMs! / 10_000)]).toEqual([2, 2, 3]);
   });
 });

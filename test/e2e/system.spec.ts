@@ -82,6 +82,7 @@ describe('the state of the server', () => {
       'outbox',
       'upkeep',
       'stuck rows',
+      'read models',
     ]);
   });
 

@@ -13,6 +13,7 @@ const FIGURES: SystemFigures = {
   outbox: { pending: 3, oldestMs: 1_500 },
   stuck: { queued: 0, parked: 4, held: 0, cancelled: 0, outbox: 0 },
   workers: { alive: 2, missing: 1 },
+  views: { comparedAgoMs: 90_000, mended: 3, mendedAgoMs: 500 },
 };
 
 let listener: OperationsListener;
@@ -73,6 +74,8 @@ describe('the listener for operators', () => {
         'runyard_stuck_rows{kind="parked"} 4',
         'runyard_stuck_rows{kind="held"} 0',
         'runyard_workers{state="alive"} 2',
+        'runyard_views_compared_age_seconds 90',
+        'runyard_views_mended 3',
       ]),
     );
   });

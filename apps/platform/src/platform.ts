@@ -21,6 +21,7 @@ import {
   RunReader,
   RunViews,
   Slots,
+  ViewCheck,
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
 import { Upkeep, type Chore, type RunBell } from '#libs/scheduling';
@@ -107,12 +108,14 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const ledger: RunLedger = new RunLedger(database, delivery, clock, cold, recent);
   const days = config.moveLogsAfterDays;
   const retention = days === null ? null : new LogRetention(database, views, objects, cold, { days, log });
+  const viewCheck = new ViewCheck(database, views, cold, log);
   const upkeep: Upkeep = new Upkeep(
     [
       { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
       ...(config.redisUrl === null ? [] : [probing(bell)]),
       ...chores(database, slots, delivery, bell, views),
       ...(retention ? [{ name: 'retention', everyMs: 60_000, run: () => retention.round() }] : []),
+      { name: 'check read models', everyMs: 5_000, run: () => viewCheck.round() },
     ],
     log,
   );
@@ -139,6 +142,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     }),
     async close() {
       retention?.stop();
+      viewCheck.stop();
       await upkeep.stop();
       await keeper.close();
       await traces?.close();

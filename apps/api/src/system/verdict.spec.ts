@@ -9,6 +9,7 @@ const FINE: SystemFigures = {
   outbox: { pending: 1, oldestMs: 400 },
   stuck: { queued: 0, parked: 0, held: 0, cancelled: 0, outbox: 0 },
   workers: { alive: 1, missing: 0 },
+  views: { comparedAgoMs: 3_600_000, mended: 2, mendedAgoMs: 90_000_000 },
 };
 const duty = (name: string, everyMs: number, lagMs: number) => ({ name, everyMs, lagMs, failures: 0 });
 const observed = (changes: Partial<SystemFigures> = {}, more: Partial<Observation> = {}): Observation => ({
@@ -44,6 +45,16 @@ it.each<[string, Partial<SystemFigures>, string[]]>([
   ['an old delivery', { outbox: { pending: 1, oldestMs: 60_000 } }, ['warning', 'outbox: warning']],
   ['a very old delivery', { outbox: { pending: 1, oldestMs: 300_000 } }, ['error', 'outbox: error']],
   ['a stuck row', { stuck: { ...FINE.stuck, parked: 1 } }, ['error', 'stuck rows: error']],
+  [
+    'a read model that was wrong today',
+    { views: { ...FINE.views, mended: 3, mendedAgoMs: 60_000 } },
+    ['warning', 'read models: warning'],
+  ],
+  [
+    'read models that nobody compared for a week',
+    { views: { comparedAgoMs: 7 * 86_400_000, mended: 0, mendedAgoMs: null } },
+    ['warning', 'read models: warning'],
+  ],
 ])('judges %s', (_, changes, expected) => {
   expect(found(observed(changes))).toEqual(expected);
 });

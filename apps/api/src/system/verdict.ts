@@ -9,12 +9,17 @@ export interface Observation {
   faults: readonly string[];
 }
 
+const DAY_MS = 86_400_000;
+
 /** A lost worker costs a run 15 s at most; longer waits have another reason. */
 const WORKER_WAIT_MS = { warning: 15_000, error: 60_000 };
 /** A delivery that failed is due again after 30 s. */
 const OUTBOX_AGE_MS = { warning: 60_000, error: 300_000 };
 /** The limit is the operator's wish, so waiting for it is never an error. */
 const SLOT_WAIT_MS = { warning: 300_000, error: Infinity };
+
+/** A turn through all runs takes a day, or longer where there are very many. */
+const COMPARED_AGO_MS = { warning: 7 * DAY_MS, error: Infinity };
 
 /** Judges figures: what each says, and what to do when it is bad. docs/operations.md has the same limits in words. */
 export function verdictOf({ figures, duties, faults }: Observation): SystemCheckResponse {
@@ -26,6 +31,7 @@ export function verdictOf({ figures, duties, faults }: Observation): SystemCheck
     outbox(figures),
     upkeep(duties),
     stuck(figures),
+    readModels(figures),
   ];
   return { status: worstOf(checks.map(({ status }) => status)), checks };
 }
@@ -98,6 +104,23 @@ function stuck({ stuck: kinds }: SystemFigures): SystemCheck {
   if (found.length === 0) return pass('stuck rows', 'None.');
   const summary = `${found.map(([kind, count]) => `${count} ${kind}`).join(', ')}, for more than ${STUCK_AFTER_S} s.`;
   return { name: 'stuck rows', status: 'error', summary, remediation: 'See docs/operations.md, stuck rows.' };
+}
+
+/** What was found wrong is right again; that something wrote it is news for a day. */
+function readModels({ views: { comparedAgoMs, mended, mendedAgoMs } }: SystemFigures): SystemCheck {
+  const name = 'read models';
+  if (mendedAgoMs !== null && mendedAgoMs < DAY_MS) {
+    return {
+      name,
+      status: 'warning',
+      summary: `Of ${mended} runs they were wrong and were folded anew, the last ${inSeconds(mendedAgoMs)} ago.`,
+      remediation: 'The log of a server names the runs: see what else writes to the database.',
+    };
+  }
+  const status = statusOf(comparedAgoMs, COMPARED_AGO_MS);
+  if (status === 'pass') return pass(name, 'None was found wrong within a day.');
+  const summary = `Not all were compared with their logs for ${inSeconds(comparedAgoMs)}.`;
+  return { name, status, summary, remediation: 'See whether "check read models" fails, here and in other processes.' };
 }
 
 function pass(name: string, summary: string): SystemCheck {

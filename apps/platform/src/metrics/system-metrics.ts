@@ -47,6 +47,16 @@ const ROWS: readonly Row[] = [
     label: 'state',
     of: ({ workers }) => ({ ...workers }),
   },
+  {
+    name: 'views_compared_age_seconds',
+    help: 'Since the read models of all runs were last compared with their logs.',
+    of: ({ views }) => seconds(views.comparedAgoMs),
+  },
+  {
+    name: 'views_mended',
+    help: 'Runs whose read models said otherwise than their logs, ever; they were folded anew.',
+    of: ({ views }) => views.mended,
+  },
 ];
 
 /** The figures of the whole server as Prometheus reads them. */

@@ -43,6 +43,15 @@ export interface SystemFigures {
     /** Registered, but gone; forgotten within a second when upkeep works. */
     missing: number;
   };
+  /** Read models as they were compared with their logs. */
+  views: {
+    /** Since all of them were, or since there is a server. */
+    comparedAgoMs: number;
+    /** Runs whose read models were wrong, ever. */
+    mended: number;
+    /** The last of them; null when there was none. */
+    mendedAgoMs: number | null;
+  };
 }
 
 /** Upkeep comes round every five seconds at most, a lease lasts ten: what is late by this much is nobody's turn. */
@@ -91,8 +100,11 @@ SELECT json_build_object(
   'stuck', json_build_object(
     'queued', CASE WHEN h.held < s.max_concurrent_runs THEN q.late ELSE 0 END,
     'parked', p.late, 'held', h.late, 'cancelled', h.uncancelled, 'outbox', o.late),
-  'workers', json_build_object('alive', w.alive, 'missing', w.missing)) AS figures
-  FROM scheduler s, h, q, p, o, w`,
+  'workers', json_build_object('alive', w.alive, 'missing', w.missing),
+  'views', json_build_object(
+    'comparedAgoMs', ${msSince('coalesce(c.ended_at, c.began_at)')}, 'mended', c.mended,
+    'mendedAgoMs', CASE WHEN c.mended_at IS NOT NULL THEN ${msSince('c.mended_at')} END)) AS figures
+  FROM scheduler s, h, q, p, o, w, view_check c`,
 };
 
 /** SQL: whole milliseconds since a moment; 0 when there is none or it is still to come. */

@@ -9,20 +9,33 @@ export interface ViewRow extends RunKey {
 /** SQL: up to where the row `v` of run_views is a fold of the log; 0 when another version of the fold made it. */
 export const SEQ_OF_VIEW = `CASE WHEN v.version = ${VIEW_VERSION} THEN v.seq ELSE 0 END`;
 
-/** Views as parallel arrays: the whole of each, and beside it the columns that lists sort by. */
+/** What lists are sorted and searched by, beside the whole view. */
+export function columnsOf({ title, workflow, git, timestamps }: RunView) {
+  return {
+    title,
+    workflow: workflow.name ?? workflow.slug ?? workflow.graph_name,
+    repository: git?.origin_url ?? null,
+    created_at: timestamps.created_at,
+    updated_at: timestamps.last_event_at,
+    started_at: timestamps.started_at,
+    completed_at: timestamps.completed_at,
+  };
+}
+
+/** Views as parallel arrays: the whole of each, and beside it its columns. */
 export function viewColumns(rows: readonly ViewRow[]): unknown[] {
-  const views = rows.map(({ view }) => view);
+  const columns = rows.map(({ view }) => columnsOf(view));
   return [
     rows.map(({ tenantId }) => tenantId),
     rows.map(({ runId }) => runId),
     rows.map(({ seq }) => seq),
-    views.map((view) => JSON.stringify(view)),
-    views.map(({ title }) => title),
-    views.map(({ workflow }) => workflow.name ?? workflow.slug ?? workflow.graph_name),
-    views.map(({ git }) => git?.origin_url ?? null),
-    views.map(({ timestamps }) => timestamps.created_at),
-    views.map(({ timestamps }) => timestamps.last_event_at),
-    views.map(({ timestamps }) => timestamps.started_at),
-    views.map(({ timestamps }) => timestamps.completed_at),
+    rows.map(({ view }) => JSON.stringify(view)),
+    columns.map(({ title }) => title),
+    columns.map(({ workflow }) => workflow),
+    columns.map(({ repository }) => repository),
+    columns.map(({ created_at }) => created_at),
+    columns.map(({ updated_at }) => updated_at),
+    columns.map(({ started_at }) => started_at),
+    columns.map(({ completed_at }) => completed_at),
   ];
 }

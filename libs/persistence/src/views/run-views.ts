@@ -1,14 +1,5 @@
 import type { RunKey } from '#libs/engine';
-import {
-  applyToRunView,
-  applyToStageViews,
-  beginRunView,
-  decodeEvent,
-  VIEW_VERSION,
-  type EventEnvelope,
-  type RunView,
-  type StageView,
-} from '#libs/events';
+import { decodeEvent, VIEW_VERSION, type StageView } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
@@ -16,6 +7,7 @@ import type { ColdMark, LogPart } from '../retention/cold-mark.js';
 import { keyOf } from '../store/locked-heads.js';
 import type { LogRow } from '../store/read-log.js';
 import { SEQ_OF_VIEW, viewColumns, type ViewRow } from './run-view-row.js';
+import { ViewFold } from './view-fold.js';
 
 /** Events folded in one go: a long log is caught up in several transactions. */
 const PAGE = 2_000;
@@ -57,7 +49,7 @@ const writeViews: Statement = {
   text: `
 UPDATE run_views v
    SET seq = w.seq, version = ${VIEW_VERSION}, view = w.view, title = w.title, workflow = w.workflow, repository = w.repository,
-       updated_at = w.updated_at, started_at = w.started_at, completed_at = w.completed_at
+       created_at = w.created_at, updated_at = w.updated_at, started_at = w.started_at, completed_at = w.completed_at
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::json[], $5::text[], $6::text[], $7::text[],
               $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
     AS w(tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
@@ -81,7 +73,10 @@ DELETE FROM stage_views s USING unnest($1::text[], $2::text[]) AS k(tenant_id, r
 
 const resetView: Statement = {
   name: 'reset-view',
-  text: 'UPDATE run_views SET seq = 0 WHERE tenant_id = $1 AND run_id = $2',
+  text: `
+INSERT INTO run_views (version, tenant_id, run_id, seq, view, title, workflow, created_at, updated_at)
+SELECT ${VIEW_VERSION}, tenant_id, id, 0, '{}', '', '', created_at, created_at FROM runs WHERE tenant_id = $1 AND id = $2
+ON CONFLICT (tenant_id, run_id) DO UPDATE SET seq = 0`,
 };
 
 const findOutdated: Statement = {
@@ -148,7 +143,7 @@ export class RunViews {
     }
   }
 
-  /** Deletes and builds again; the same log gives the same rows. */
+  /** Builds again, whatever the rows say and whether they are there; the same log gives the same rows. */
   async rebuild(run: RunKey): Promise<void> {
     await this.database.queryAgain(resetView, [run.tenantId, run.runId]);
     await this.catchUp([run]);
@@ -176,31 +171,21 @@ interface MovedTail {
   fromSeq: number;
 }
 
-/** One run's views while its tail is folded. Closed stages need not be known: nothing changes them any more. */
-class Fold implements ViewRow {
+/** One run's views while its tail is folded. */
+class Fold extends ViewFold implements ViewRow {
   readonly tenantId: RunKey['tenantId'];
   readonly runId: RunKey['runId'];
   readonly mark: ColdMark | null;
-  seq: number;
-  view: RunView;
-  readonly changed = new Map<string, StageView>();
-  private readonly stages = new Map<string, StageView>();
-  count = 0;
 
-  constructor({ tenantId, runId, seq, view, movedTo, parts }: Behind) {
+  constructor({ tenantId, runId, movedTo, parts, ...stored }: Behind) {
+    super(stored);
     this.tenantId = tenantId;
     this.runId = runId;
-    this.seq = seq;
-    this.view = JSON.parse(view) as RunView;
     this.mark = movedTo === null ? null : { toSeq: movedTo, parts: JSON.parse(parts!) as LogPart[] };
   }
 
   get run(): RunKey {
     return { tenantId: this.tenantId, runId: this.runId };
-  }
-
-  know(stage: StageView): void {
-    this.stages.set(stage.id, stage);
   }
 
   /** Somebody else may have folded these since they were fetched, or the log may be back in the database. */
@@ -213,22 +198,6 @@ class Fold implements ViewRow {
   missing(): MovedTail[] {
     if (this.mark === null || this.seq >= this.mark.toSeq) return [];
     return [{ run: this.run, mark: this.mark, fromSeq: this.seq + 1 }];
-  }
-
-  apply(envelope: EventEnvelope): void {
-    this.view = this.seq === 0 ? beginRunView(envelope) : applyToRunView(this.view, envelope);
-    const isOpen = (stage: StageView): boolean => stage.ended_at === null;
-    const changes = applyToStageViews(
-      envelope,
-      (id) => this.stages.get(id),
-      () => [...this.stages.values()].filter(isOpen),
-    );
-    for (const stage of changes) {
-      this.stages.set(stage.id, stage);
-      this.changed.set(stage.id, stage);
-    }
-    this.seq = envelope.seq;
-    this.count++;
   }
 }
 
