@@ -5,6 +5,8 @@ import { configuredBy } from '../../../test/support/variables-read.js';
 
 interface Service {
   image: string;
+  /** Where it is made of, when it is ours. */
+  build?: string;
   command?: string[];
   environment?: Record<string, string>;
   healthcheck?: { test: string[] };
@@ -30,6 +32,13 @@ describe('docker-compose.yml', () => {
     expect(stop_grace_period).toMatch(/^\d+s$/);
     expect(deploy?.resources?.limits).toEqual({ cpus: expect.any(String), memory: expect.any(String), ...pids(name) });
   });
+  it.each(Object.values(services).filter(({ build }) => build === undefined))(
+    'says which version of $image',
+    ({ image }) => {
+      expect(image).toMatch(/:(?!latest)[\w.-]+$/);
+    },
+  );
+
   const pids = (name: string) => (['api', 'worker'].includes(name) ? { pids: expect.any(Number) } : {});
 
   it.each(['api', 'worker'])(

@@ -5,6 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { configuredBy } from '../../../test/support/variables-read.js';
 
 interface Container {
+  image: string;
   args: string[];
   env?: { name: string; value?: string }[];
   ports?: { name: string }[];
@@ -99,6 +100,15 @@ describe('the Kubernetes manifests', () => {
     });
     expect(containers[0].resources.requests).toHaveProperty('cpu');
     expect(containers[0].resources.limits).toHaveProperty('memory');
+  });
+
+  it('leave the version of the image to the overlay, which says one', () => {
+    const pods = all.filter(({ kind }) => kind === 'Deployment' || kind === 'Job');
+    expect(new Set(pods.map(({ spec }) => spec.template.spec.containers[0].image))).toEqual(new Set(['runyard']));
+    const { images } = parse(readFileSync(`${root}/overlays/example/kustomization.yaml`, 'utf8')) as {
+      images: { name: string; newTag: string }[];
+    };
+    expect(images).toEqual([expect.objectContaining({ name: 'runyard', newTag: expect.stringMatching(/^\d/) })]);
   });
 
   it('point budgets, policies and the service at pods that exist', () => {
