@@ -68,10 +68,15 @@ export function keyOf(event: KnownEvent): string {
     case 'agent.llm.started':
     case 'agent.message':
     case 'prompt.completed':
-      return `model ${event.stage_id}`;
+      return modelKey(event.stage_id);
     default:
       return `${event.event.split('.', 1)[0]} ${event.stage_id}`;
   }
+}
+
+/** A stage asks one model at a time. */
+export function modelKey(stageId: string | undefined): string {
+  return `model ${stageId}`;
 }
 
 /** What happens on a path of its own, a branch or a sub-workflow, is inside of that. */

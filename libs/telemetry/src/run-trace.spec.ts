@@ -9,6 +9,10 @@ const startRequested: RunEvent = { event: 'run.start_requested', properties: { r
 const resumeRequested: RunEvent = { event: 'run.start_requested', properties: { resume: true } };
 const claimed: RunEvent = { event: 'run.claimed', properties: { worker_id: 'ann', epoch: 1 } };
 const build = aStage('build@1');
+const asked: RunEvent = {
+  ...{ event: 'agent.llm.started', node_id: 'build', stage_id: 'build@1' },
+  properties: { visit: 1, requested_model: { provider: 'acme', model_id: 'wise' } },
+};
 
 function spansOf(...events: RunEvent[]): readonly RunSpan[] {
   const trace = new RunTrace('acme');
@@ -64,16 +68,48 @@ describe('the trace of a run', () => {
   });
 
   it('shows calls of models inside of the attempt, with their tokens', () => {
-    const model = { provider: 'acme', model_id: 'wise' };
-    const asked: RunEvent = {
-      ...{ event: 'agent.llm.started', node_id: 'build', stage_id: 'build@1' },
-      properties: { visit: 1, requested_model: model },
-    };
     const events = [created(), build.started(), asked, build.answered(7), build.completed(), runCompleted()];
     expect(drawn(...events)[0]).toBe('run ship > build > attempt 1 > chat wise 2-3');
     const [call] = spansOf(...events);
     expect(call).toMatchObject({ isCall: true, attributes: { 'gen_ai.usage.output_tokens': 7 } });
     expect(JSON.stringify(call?.attributes)).not.toContain('Done.');
+  });
+
+  it('ends a call that has no end of its own with its attempt, and for the same reason', () => {
+    const tries = [build.started(), asked, build.failed(true), build.started(2), asked, build.failed()];
+    expect(drawn(created(), ...tries, runFailed('workflow_error'))).toEqual([
+      'run ship > build > attempt 1 > chat wise 2-3 ! no',
+      'run ship > build > attempt 1 1-3 ! no',
+      'run ship > build > attempt 2 > chat wise 5-6 ! no',
+      'run ship > build > attempt 2 4-6 ! no',
+      'run ship > build 1-6 ! no',
+      'run ship 0-7 ! No.',
+    ]);
+  });
+
+  it('ends a call with the worker that waited for its answer, and not the command that goes on', () => {
+    const command = { node_id: 'build', stage_id: 'build@1' };
+    const begun = { script: 'make', command: 'make', language: 'shell', timeout_ms: 1_000 };
+    const end = {
+      output: '',
+      exit_code: 0,
+      duration_ms: 5,
+      termination: 'exited',
+      output_bytes: 0,
+      live_streaming: true,
+    } as const;
+    const events: RunEvent[] = [
+      ...[created(), build.started(1, 1), asked],
+      { event: 'command.started', ...command, properties: begun },
+      build.started(1, 2),
+      { event: 'command.completed', ...command, properties: end },
+      ...[build.completed(), runCompleted()],
+    ];
+    expect(drawn(...events).slice(0, 3)).toEqual([
+      'run ship > build > attempt 1 > chat wise 2-4 ! Its worker was lost.',
+      'run ship > build > attempt 1 1-4 ! Its worker was lost.',
+      'run ship > build > attempt 1 > command 3-5',
+    ]);
   });
 
   it('shows a hook that did not work as an error', () => {

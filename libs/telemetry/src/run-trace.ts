@@ -1,12 +1,14 @@
 import { isKnown, type EventEnvelope, type EventOf } from '#libs/events';
 import { closingOf, tokensOf } from './closing.js';
 import type { KnownEvent } from './known-event.js';
-import { openingOf, pathKey, type Opening } from './opening.js';
+import { modelKey, openingOf, pathKey, type Opening } from './opening.js';
 import type { Attributes, RunSpan } from './span.js';
 import { FIRST_SPAN } from './trace-ids.js';
 
 const ROOT = FIRST_SPAN.key;
 const MAX_SENTENCE = 500;
+const UNFINISHED: Attributes = { 'runyard.outcome': 'unfinished' };
+const LOST = 'Its worker was lost.';
 
 /** What is marked on the span of the run: it moves the run and takes no time of its own. */
 const MARKED: ReadonlySet<string> = new Set([
@@ -68,13 +70,13 @@ export class RunTrace {
         const { status, billing, failure } = event.properties;
         const attributes = { 'runyard.outcome': status, ...(billing && tokensOf(billing)) };
         const error = status === 'failed' ? (failure?.message ?? 'It failed.') : null;
-        this.end(event, attemptKey(event.stage_id), attributes, error);
+        this.endAttempt(event, attributes, error);
         return this.end(event, stageKey(event.stage_id), attributes, error);
       }
       case 'stage.failed': {
         const { failure, will_retry, billing } = event.properties;
         const attributes = { 'error.type': failure.category, ...(billing && tokensOf(billing)) };
-        this.end(event, attemptKey(event.stage_id), attributes, failure.message);
+        this.endAttempt(event, attributes, failure.message);
         if (will_retry) return;
         return this.end(
           event,
@@ -111,10 +113,21 @@ export class RunTrace {
     const { node_id = '', stage_id = '', properties } = event;
     const { handler_type, attempt, epoch } = properties;
     const attributes = { 'runyard.node': node_id, 'runyard.stage': stage_id, 'runyard.handler': handler_type };
-    this.end(event, attemptKey(stage_id), {}, 'Its worker was lost.');
+    // Of what a lost worker did, commands and branches go on; the call of a model is over.
+    if (this.open.has(attemptKey(stage_id))) this.end(event, modelKey(stage_id), UNFINISHED, LOST);
+    this.end(event, attemptKey(stage_id), {}, LOST);
     if (!this.open.has(stageKey(stage_id))) this.begin(event, { key: stageKey(stage_id), name: node_id, attributes });
     const own = { ...attributes, 'runyard.attempt': attempt, 'runyard.epoch': epoch };
     this.begin(event, { key: attemptKey(stage_id), name: `attempt ${attempt}`, attributes: own });
+  }
+
+  /** What began inside of an attempt and has no end, a call that failed, say, ends with it and for its reason. */
+  private endAttempt(event: KnownEvent, attributes: Attributes, error: string | null): void {
+    const attempt = this.open.get(attemptKey(event.stage_id));
+    for (const [key, span] of [...this.open].reverse()) {
+      if (attempt && isInside(span, attempt)) this.end(event, key, UNFINISHED, error);
+    }
+    this.end(event, attemptKey(event.stage_id), attributes, error);
   }
 
   private begin(event: KnownEvent, { key, name, isCall = false, attributes }: Opening): void {
@@ -146,7 +159,7 @@ export class RunTrace {
   /** What is still open ends with the run, innermost first. */
   private endRun(event: KnownEvent, attributes: Attributes, error: string | null): void {
     for (const key of [...this.open.keys()].reverse()) {
-      if (key !== ROOT) this.end(event, key, { 'runyard.outcome': 'unfinished' }, null);
+      if (key !== ROOT) this.end(event, key, UNFINISHED, null);
     }
     this.end(event, ROOT, attributes, error);
   }
@@ -160,6 +173,10 @@ export class RunTrace {
     if (event.event === 'run.notice') attributes['runyard.notice'] = event.properties.code;
     this.open.get(ROOT)?.marks.push({ name: event.event, atMs: Date.parse(event.ts), attributes });
   }
+}
+
+function isInside({ parent }: RunSpan, outer: RunSpan): boolean {
+  return parent !== null && (parent === outer || isInside(parent, outer));
 }
 
 /** Below the first line of a failure stands what a command wrote. */
