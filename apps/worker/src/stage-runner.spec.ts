@@ -116,6 +116,35 @@ describe('a stage', () => {
     ]);
   });
 
+  it('is in the log with the stack when a defect cut it off, and its event has the sentence alone', async () => {
+    await working('start -> a -> exit', async () => {
+      throw new TypeError('x is undefined');
+    });
+    expect(await at.result()).toEqual({
+      ...{ kind: 'error', retryable: false },
+      failure: { message: 'x is undefined', category: 'deterministic' },
+    });
+    const error = { type: 'TypeError', stack: expect.stringMatching(/x is undefined\n +at .*stage-runner\.spec/) };
+    expect(at.lines.find(({ level }) => level === 50)).toMatchObject({
+      ...{ stage: 'a@1', msg: 'A stage was cut off by a defect.', error },
+    });
+  });
+
+  it.each<[string, Handle]>([
+    ['something it needs is away', async () => Promise.reject(new ObjectStoreUnavailableError({ cause: 'no route' }))],
+    [
+      'it was stopped',
+      ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    ],
+  ])('is no defect when %s', async (_, handle) => {
+    await working('start -> a -> exit', handle);
+    await until(() => at.lines.length > 0, 'the stage is executed');
+    at.stages.interrupt();
+    expect(await at.result()).toMatchObject({ kind: 'error' });
+    expect(at.lines.filter(({ level }) => level === 50)).toEqual([]);
+  });
+
   it('is never executed when its start is refused', async () => {
     let isExecuted = false;
     const lost = await AtWork.on('start -> a -> exit', async () => {

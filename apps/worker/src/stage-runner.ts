@@ -1,6 +1,7 @@
 import {
   contextValue,
   erroredBy,
+  isDefect,
   type AttemptResult,
   type Briefing,
   type HandlerTable,
@@ -114,10 +115,12 @@ export class StageRunner {
     failpoints.reach('stage_start_appended', stage.id);
     this.stall.arm();
     log.debug({ attempt: stage.attempt, handler: node.kind }, 'A stage is executed.');
-    const result = await withinLimit(node, signal, (limited) => this.handle(node, work, limited).catch(erroredBy));
+    const result = await withinLimit(node, signal, (limited) =>
+      this.handle(node, work, limited).catch((thrown) => cutOff(thrown, limited, log)),
+    );
     log.debug({ result: result.kind }, 'A stage was executed.');
     failpoints.reach('after_execute', stage.id);
-    const fitted = await this.fitted(result, stage.attemptId, signal);
+    const fitted = await this.fitted(result, stage.attemptId, signal, log);
     failpoints.reach('values_kept', stage.id);
     return fitted;
   }
@@ -126,7 +129,12 @@ export class StageRunner {
    * The result with lists read from their files and large values kept elsewhere. What cannot be read or kept is an error
    * of the attempt, which has cost the same.
    */
-  private async fitted(result: AttemptResult, attemptId: string, signal: AbortSignal): Promise<AttemptResult> {
+  private async fitted(
+    result: AttemptResult,
+    attemptId: string,
+    signal: AbortSignal,
+    log: Logger,
+  ): Promise<AttemptResult> {
     if (result.kind === 'error' || !result.outcome.contextUpdates) return result;
     const { outcome, retryWanted: _, ...expense } = result;
     try {
@@ -136,7 +144,7 @@ export class StageRunner {
       const contextUpdates = await kept.fit(read);
       return { ...result, outcome: { ...outcome, contextUpdates } };
     } catch (thrown) {
-      return { ...expense, ...erroredBy(thrown) };
+      return { ...expense, ...cutOff(thrown, signal, log) };
     }
   }
 
@@ -172,6 +180,12 @@ export class StageRunner {
       signal,
     });
   }
+}
+
+/** What an attempt reports that was cut off. Where a defect was thrown is in the log only; a stage that is stopped may throw anything. */
+function cutOff(thrown: unknown, signal: AbortSignal, log: Logger): AttemptResult {
+  if (isDefect(thrown) && !signal.aborted) log.error({ error: thrown }, 'A stage was cut off by a defect.');
+  return erroredBy(thrown);
 }
 
 /** What is told with the texts of kept values in it. */

@@ -1,5 +1,5 @@
 export { HandlerTable } from './handlers/handler-table.js';
-export { erroredBy } from './handlers/thrown.js';
+export { erroredBy, isDefect } from './handlers/thrown.js';
 export type { StageTask } from './handlers/stage-handler.js';
 export { EventNotices, type EventNotice, type TextDelta } from './ports/event-notices.js';
 export type { HookWork } from './hooks/consultations.js';

@@ -208,7 +208,7 @@ describe('an agent', () => {
 
   it('says that its session rests also when nobody waits for its answer any more', async () => {
     const signal = AbortSignal.abort();
-    await execute(new Scripted([new Error('aborted')]), AGENT, { signal });
+    await expect(execute(new Scripted([new Error('aborted')]), AGENT, { signal })).rejects.toThrow('aborted');
     expect(names().at(-1)).toBe('agent.session.deactivated');
   });
 

@@ -2,7 +2,6 @@ import { InvariantError } from '#libs/kernel';
 import type { HandlerKind, Node } from '#libs/language';
 import { errored, type AttemptResult } from '../stage/outcome.js';
 import type { AnyStageHandler, StageHandler, StageTask } from './stage-handler.js';
-import { erroredBy } from './thrown.js';
 
 /** Kinds that the walk itself decides; no worker executes them. */
 const DECIDED: readonly HandlerKind[] = [
@@ -34,17 +33,13 @@ export class HandlerTable {
     return isDecided || this.handlers.has(node.kind);
   }
 
-  /** Executes one attempt. Never rejects: what a handler throws becomes the attempt's error. */
+  /** Executes one attempt. Rejects with what its handler throws: {@link erroredBy} says what the attempt reports then. */
   async execute(task: StageTask): Promise<AttemptResult> {
     const handler = this.handlers.get(task.node.kind);
     if (!handler) {
       const message = `This server has no handler for nodes of kind "${task.node.kind}".`;
       return errored({ message, category: 'structural' }, false);
     }
-    try {
-      return await handler.execute(task);
-    } catch (thrown) {
-      return erroredBy(thrown);
-    }
+    return handler.execute(task);
   }
 }
