@@ -74,7 +74,7 @@ describe('a local sandbox, when processes die', () => {
 
     expect(await sandbox.run(aCommand('exit 4'), idle)).toMatchObject({ exitCode: 4 });
     expect(await areDead(pids)).toBe(true);
-    expect(await sandbox.adopt(command.attemptId, idle)).toBeUndefined();
+    expect(await sandbox.adopt([command.attemptId], idle)).toBeUndefined();
   });
 
   it('hands the command of a killed worker to the next one', async () => {
@@ -83,10 +83,10 @@ describe('a local sandbox, when processes die', () => {
 
     const second = await open(2);
     let seen = '';
-    const end = await second.adopt(command.attemptId, { ...idle, onOutput: (text) => (seen += text) });
+    const end = await second.adopt([command.attemptId], { ...idle, onOutput: (text) => (seen += text) });
     expect(end).toMatchObject({ termination: 'exited', exitCode: 5 });
     expect(seen).toBe('early\nlate\n');
-    expect(await (await open(3)).adopt(command.attemptId, idle)).toMatchObject({ exitCode: 5 });
+    expect(await (await open(3)).adopt([command.attemptId], idle)).toMatchObject({ exitCode: 5 });
   }, 20_000);
 
   it('does not let a worker that lost the run cancel what the next one goes on with', async () => {
@@ -94,7 +94,7 @@ describe('a local sandbox, when processes die', () => {
     const leaving = new AbortController();
     const first = (await open(1)).run(command, leaving).catch(() => undefined);
     await started();
-    const adopted = (await open(2)).adopt(command.attemptId, idle);
+    const adopted = (await open(2)).adopt([command.attemptId], idle);
     await new Promise((resolve) => setTimeout(resolve, 300));
     leaving.abort();
     expect(await adopted).toMatchObject({ termination: 'exited', exitCode: 5 });
@@ -120,7 +120,7 @@ describe('a local sandbox, when processes die', () => {
     const second = await open(2);
     await lost;
     expect(await isRunning(runner!)).toBe(false);
-    expect(await second.adopt(command.attemptId, idle)).toBeUndefined();
+    expect(await second.adopt([command.attemptId], idle)).toBeUndefined();
     expect(await areDead(pids)).toBe(true);
   }, 20_000);
 

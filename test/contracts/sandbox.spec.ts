@@ -11,6 +11,7 @@ const scripts: Record<string, ScriptedResult> = {
   cat: {},
   'sleep 60': { takesMs: Infinity },
   'sleep 0.3; printf done': { output: 'done', takesMs: 300 },
+  'sleep 0.6; printf done': { output: 'done', takesMs: 600 },
 };
 
 interface Subject {
@@ -114,12 +115,31 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     await untilStarted();
 
     const second = await open(2, 1);
-    expect(await second.adopt(ended.attemptId, idle)).toMatchObject({ exitCode: 0, output: { bytes: 5 } });
-    const end = await second.adopt(running.attemptId, idle);
+    expect(await second.adopt([ended.attemptId], idle)).toMatchObject({ exitCode: 0, output: { bytes: 5 } });
+    const end = await second.adopt([running.attemptId], idle);
     expect(end).toMatchObject({ termination: 'exited', exitCode: 0 });
     expect(await end!.output.tail(100)).toBe('done');
-    expect(await second.adopt('never/seen@1/1/1' as AttemptId, idle)).toBeUndefined();
+    expect(await second.adopt(['never/seen@1/1/1' as AttemptId], idle)).toBeUndefined();
     await firstEnd;
+  });
+
+  it('lets a third epoch go on with what the second one had adopted, by whatever name it was begun', async () => {
+    const first = await open(1, 0);
+    const begun = aCommand('sleep 0.6; printf done');
+    const firstEnd = first.run(begun, idle).catch(() => undefined);
+    await untilStarted();
+    const unbegun = aCommand('printf hello').attemptId;
+    const secondEnd = (await open(2, 1)).adopt([begun.attemptId], idle).catch(() => undefined);
+
+    const third = await open(3, 0);
+    const end = await third.adopt([unbegun, begun.attemptId], idle);
+    expect(end).toMatchObject({ termination: 'exited', exitCode: 0 });
+    expect(await end!.output.tail(100)).toBe('done');
+    await Promise.all([firstEnd, secondEnd]);
+
+    await third.run({ ...begun, attemptId: unbegun, script: 'printf hello' }, idle);
+    const newest = await (await open(4, 1)).adopt([unbegun, begun.attemptId], idle);
+    expect(await newest!.output.tail(100)).toBe('hello');
   });
 
   it('refuses the epoch that lost the run, at once and when it opens again', async () => {
@@ -138,10 +158,10 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
 
     const second = await open(2, 1);
     const controller = new AbortController();
-    const adopted = second.adopt(kept.attemptId, { signal: controller.signal });
+    const adopted = second.adopt([kept.attemptId], { signal: controller.signal });
     await second.sweep();
     await lost;
-    expect(await second.adopt(left.attemptId, idle)).toBeUndefined();
+    expect(await second.adopt([left.attemptId], idle)).toBeUndefined();
 
     controller.abort();
     expect(await adopted).toMatchObject({ termination: 'cancelled' });
@@ -156,12 +176,12 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     const second = await open(2, 1);
     expect(second.instance).toEqual(first.instance);
     second.keepAlive(monotonicMs());
-    expect(await second.adopt(command.attemptId, idle)).toMatchObject({ exitCode: 0 });
+    expect(await second.adopt([command.attemptId], idle)).toMatchObject({ exitCode: 0 });
 
     await second.remove();
     await second.remove();
     await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId });
-    expect(await (await open(3)).adopt(command.attemptId, idle)).toBeUndefined();
+    expect(await (await open(3)).adopt([command.attemptId], idle)).toBeUndefined();
   });
 });
 

@@ -134,6 +134,31 @@ describe('a worker that is killed', () => {
   });
 });
 
+describe('two workers that are killed one after the other', () => {
+  it.each(['before_execute', 'executing'] as const)(
+    'while one command is at work, the second at %s: the third goes on with it',
+    async (point) => {
+      const script = `${NOTE}; until [ -e go ]; do sleep 0.1; done; ${NOTE}; echo done`;
+      const first = await aVictim();
+      const { id } = await caller.begin(workflow(`${command('long', `echo begun; ${script}`)} start -> long -> exit`));
+      await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+      const second = await aVictim({ point, stageId: 'long@1', signal: 'SIGKILL' });
+      await first.kill();
+      expect(await second.gone(15_000)).toBe('SIGKILL');
+
+      await withAnotherWorker(async () => {
+        await until(async () => attemptsOf(await caller.events(id), 'long@1').length === 3, 'a third takes it', 10_000);
+        await writeFile(join(caller.directory, 'go'), '');
+        expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+      });
+      expect(await ledger()).toEqual(['long@1/1/1', 'long@1/1/1']);
+      const ended = await caller.logs(id, 'command.completed');
+      expect(ended.properties).toMatchObject({ output: 'begun\ndone\n', exit_code: 0 });
+      expect(await check()).toEqual([]);
+    },
+  );
+});
+
 describe('a worker that is asked to end', () => {
   it('finishes the command at hand and leaves the rest of the run to the next one', async () => {
     const source = workflow(`${command('a', `${NOTE}; sleep 1`)} ${command('b', NOTE)} start -> a -> b -> exit`);

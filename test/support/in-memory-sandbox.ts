@@ -86,11 +86,14 @@ class InMemorySandbox extends Sandbox {
     return attempt.follow(observer);
   }
 
-  async adopt(attemptId: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined> {
-    const attempt = this.place.attempts.get(attemptId);
-    if (!attempt) return undefined;
-    attempt.epoch = this.epoch;
-    return attempt.follow(observer).catch(() => undefined);
+  async adopt(attemptIds: readonly AttemptId[], observer: CommandObserver): Promise<CommandEnd | undefined> {
+    for (const attemptId of attemptIds) {
+      const attempt = this.place.attempts.get(attemptId);
+      if (attempt) attempt.epoch = this.epoch;
+      const end = await attempt?.follow(observer).catch(() => undefined);
+      if (end) return end;
+    }
+    return undefined;
   }
 
   async sweep(): Promise<void> {

@@ -19,10 +19,11 @@ export class ScriptedSandbox extends Sandbox {
     return this.next;
   }
 
-  async adopt(attemptId: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined> {
-    this.asked.push(`adopt ${attemptId}`);
+  async adopt(attemptIds: readonly AttemptId[], observer: CommandObserver): Promise<CommandEnd | undefined> {
+    this.asked.push(`adopt ${attemptIds.join(' ')}`);
     this.observer = observer;
-    return this.left.get(attemptId);
+    const known = attemptIds.find((id) => this.left.has(id));
+    return known && this.left.get(known);
   }
 
   async sweep(): Promise<void> {

@@ -150,14 +150,13 @@ export class StageRunner {
 
   private async handle(node: Node, work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
     const { walk, writer, workspace, kept, handlers, failpoints, show } = this.parts;
-    const { stage, path, item, briefing, lostAttemptId } = work;
+    const { stage, path, item, briefing } = work;
     const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
     return handlers.execute({
       node,
       stage,
       ...(item && { item }),
       ...(briefing && { briefing: await resolved(briefing, kept) }),
-      ...(lostAttemptId !== undefined && { lostAttemptId }),
       dryRun: walk.definition.dryRun,
       threads: this.threads,
       lookup: async (key) => {

@@ -47,15 +47,20 @@ export class LocalSandbox extends Sandbox {
     return this.endOf(attempt, end);
   }
 
-  async adopt(attempt: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined> {
-    this.runners.adopted.add(attempt);
+  async adopt(attempts: readonly AttemptId[], observer: CommandObserver): Promise<CommandEnd | undefined> {
+    for (const attempt of attempts) this.runners.adopted.add(attempt);
     try {
-      const end = (await this.followAnywhere(attempt, observer)) ?? this.recordOf(attempt)?.ended;
-      if (end) return this.endOf(attempt, end);
-      await killLeftovers(this.opening.run, (command) => command.attempt === attempt);
+      await this.ownRunner();
+      const records = readJournals(this.opening.run);
+      for (const attempt of attempts.filter((name) => records.has(name))) {
+        const timeoutMs = records.get(attempt)?.started?.timeoutMs ?? 0;
+        const end = (await this.followAnywhere(attempt, timeoutMs, observer)) ?? this.recordOf(attempt)?.ended;
+        if (end) return this.endOf(attempt, end);
+      }
+      await killLeftovers(this.opening.run, (command) => attempts.some((name) => name === command.attempt));
       return undefined;
     } finally {
-      this.runners.adopted.delete(attempt);
+      for (const attempt of attempts) this.runners.adopted.delete(attempt);
     }
   }
 
@@ -85,11 +90,13 @@ export class LocalSandbox extends Sandbox {
   }
 
   /** The end of a command that still runs in some runner, once it comes. */
-  private async followAnywhere(attempt: AttemptId, observer: CommandObserver): Promise<EndRecord | undefined> {
+  private async followAnywhere(
+    attempt: AttemptId,
+    timeoutMs: number,
+    observer: CommandObserver,
+  ): Promise<EndRecord | undefined> {
     const { run, epoch } = this.opening;
     const follow = observer.onOutput !== undefined;
-    await this.ownRunner();
-    const timeoutMs = this.recordOf(attempt)?.started?.timeoutMs ?? 0;
     for (const runner of await this.runners.all()) {
       const end = await this.follow(runner, { do: 'adopt', run, epoch, attempt, follow }, timeoutMs, observer);
       if (end) return end;

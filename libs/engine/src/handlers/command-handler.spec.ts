@@ -19,11 +19,15 @@ describe('CommandHandler', () => {
   });
 
   // start -> build -> exit
-  function execute(attributes = '', more: Partial<StageTask<'command'>> = {}, context: Record<string, Json> = {}) {
+  function execute(
+    attributes = '',
+    { lost = [], ...more }: Partial<StageTask<'command'>> & { lost?: string[] } = {},
+    context: Record<string, Json> = {},
+  ) {
     const run = aRun(`build [script="make all\ninstall", ${attributes}] start -> build -> exit`).at('build');
     return new CommandHandler().execute({
       node: run.definition.index.node('build') as CommandNode,
-      stage: run.open!,
+      stage: { ...run.open!, lostAttemptIds: lost },
       dryRun: false,
       lookup: async (key) => context[key],
       say: (event) => said.push(event),
@@ -142,13 +146,13 @@ describe('CommandHandler', () => {
   });
 
   it.each([
-    ['a command', undefined],
-    ['what a lost worker began', '01J/build@1/1/1'],
-  ])('can cancel %s, and takes its output for a sign of life', async (_, lostAttemptId) => {
+    ['a command', []],
+    ['what a lost worker began', ['01J/build@1/1/1']],
+  ])('can cancel %s, and takes its output for a sign of life', async (_, lost) => {
     let signs = 0;
     const { signal } = new AbortController();
     sandbox.left.set('01J/build@1/1/1', ended(''));
-    await execute('', { signal, alive: () => signs++, ...(lostAttemptId !== undefined && { lostAttemptId }) });
+    await execute('', { signal, alive: () => signs++, lost });
     expect(sandbox.observer?.signal).toBe(signal);
     sandbox.observer?.onOutput?.('tick');
     expect(signs).toBe(1);
@@ -189,34 +193,38 @@ describe('CommandHandler', () => {
     });
   });
 
-  describe('after a worker was lost', () => {
-    const lostAttemptId = '01J/build@1/1/1';
+  describe('after workers were lost', () => {
+    const lost = ['01J/build@1/1/2', '01J/build@1/1/1'];
+    const [last, first] = lost as [string, string];
 
-    it('goes on with what it began, and starts nothing', async () => {
-      sandbox.left.set(lostAttemptId, ended('from before'));
-      const result = await execute('', { lostAttemptId });
+    it.each([
+      ['the last of them', last],
+      ['one before it', first],
+    ])('goes on with what %s began, and starts nothing', async (_, begun) => {
+      sandbox.left.set(begun, ended('from before'));
+      const result = await execute('', { lost });
       expect(result).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'from before' } } });
-      expect(sandbox.asked).toEqual([`adopt ${lostAttemptId}`]);
+      expect(sandbox.asked).toEqual([`adopt ${last} ${first}`]);
       expect(said.map(({ event }) => event)).toEqual(['command.completed']);
     });
 
-    it('sweeps the sandbox before it starts over when nothing is known of it', async () => {
-      await execute('', { lostAttemptId });
+    it('sweeps the sandbox before it starts over when nothing is known of any', async () => {
+      await execute('', { lost });
       const own = '01J0000000000000000000000A/build@1/1/1';
-      expect(sandbox.asked).toEqual([`adopt ${lostAttemptId}`, 'sweep', `run ${own}`]);
+      expect(sandbox.asked).toEqual([`adopt ${last} ${first}`, 'sweep', `run ${own}`]);
     });
 
-    it('starts over what that worker stopped when it had to leave', async () => {
-      sandbox.left.set(lostAttemptId, ended('half', { termination: 'cancelled' }));
+    it('starts over what a worker stopped when it had to leave', async () => {
+      sandbox.left.set(last, ended('half', { termination: 'cancelled' }));
       sandbox.next = ended('whole');
-      const result = await execute('', { lostAttemptId });
+      const result = await execute('', { lost });
       expect(result).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'whole' } } });
-      expect(sandbox.asked.slice(0, 2)).toEqual([`adopt ${lostAttemptId}`, 'sweep']);
+      expect(sandbox.asked.slice(0, 2)).toEqual([`adopt ${last} ${first}`, 'sweep']);
     });
 
     it('does not start over what was cancelled just now', async () => {
-      sandbox.left.set(lostAttemptId, ended('half', { termination: 'cancelled' }));
-      const result = await execute('', { lostAttemptId, signal: AbortSignal.abort() });
+      sandbox.left.set(last, ended('half', { termination: 'cancelled' }));
+      const result = await execute('', { lost, signal: AbortSignal.abort() });
       expect(result).toMatchObject({ kind: 'error', failure: { category: 'canceled' } });
       expect(sandbox.commands).toEqual([]);
     });

@@ -35,15 +35,16 @@ export class CommandHandler extends StageHandler<'command'> {
   }
 
   /**
-   * What a lost worker began is taken over where that is possible, so that its effects happen once. What it stopped it
-   * stopped because it had to leave: that is not how the command ended, and it starts again.
+   * What a lost worker began is taken over where that is possible, so that its effects happen once, however many workers
+   * were lost since. What one of them stopped it stopped because it had to leave: that is not how the command ended, and
+   * it starts again.
    */
   private async goOn(
-    { lostAttemptId, signal, alive }: StageTask<'command'>,
+    { stage: { lostAttemptIds }, signal, alive }: StageTask<'command'>,
     sandbox: Sandbox,
   ): Promise<CommandEnd | undefined> {
-    if (lostAttemptId === undefined) return undefined;
-    const end = await sandbox.adopt(lostAttemptId as AttemptId, { signal, onOutput: alive });
+    if (lostAttemptIds.length === 0) return undefined;
+    const end = await sandbox.adopt(lostAttemptIds as AttemptId[], { signal, onOutput: alive });
     if (end && (end.termination !== 'cancelled' || signal.aborted)) return end;
     await sandbox.sweep();
     return undefined;

@@ -12,8 +12,6 @@ import type { AttemptResult } from '../stage/outcome.js';
 export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   node: Extract<Node, { kind: Kind }>;
   stage: OpenStage;
-  /** The attempt of a lost worker that may still be at work, or done, in the sandbox. */
-  lostAttemptId?: string;
   dryRun: boolean;
   /** What a branch of `for_each` is about. */
   item?: BranchItem;

@@ -28,7 +28,7 @@ describe('a hook that is a command', () => {
     const sandbox = new ScriptedSandbox();
     await asked(sandbox, { timeout_ms: 500 });
     const { id } = aCall({});
-    expect(sandbox.asked).toEqual([`adopt ${id}/2`, `run ${id}/3`]);
+    expect(sandbox.asked).toEqual([`adopt ${id}/2 ${id}/1`, `run ${id}/3`]);
     expect(sandbox.commands).toMatchObject([
       {
         script: expect.stringContaining('RUNYARD_HOOK_CONTEXT'),
@@ -43,6 +43,12 @@ describe('a hook that is a command', () => {
         },
       },
     ]);
+  });
+
+  it('is looked for nowhere in the first epoch', async () => {
+    const sandbox = new ScriptedSandbox();
+    await askHook(aHook({ command: 'check' }), aCall({ epoch: 1, sandbox: async () => sandbox }));
+    expect(sandbox.asked).toEqual([`run ${aCall({}).id}/1`]);
   });
 
   it('has a minute where nothing else is said', async () => {
@@ -81,9 +87,9 @@ describe('a hook that is a command', () => {
     expect(report).toEqual({ decision: { decision: 'block', reason: 'Nothing there.' }, fault: 'Nothing there.' });
   });
 
-  it('is not run again when a lost worker had it run', async () => {
+  it.each([2, 1])('is not run again when the worker of epoch %i, which was lost, had it run', async (epoch) => {
     const sandbox = new ScriptedSandbox();
-    sandbox.left.set(`${aCall({}).id}/2`, ended('', { exitCode: 2 }));
+    sandbox.left.set(`${aCall({}).id}/${epoch}`, ended('', { exitCode: 2 }));
     expect(await asked(sandbox)).toMatchObject({ decision: { decision: 'block' } });
     expect(sandbox.commands).toEqual([]);
   });

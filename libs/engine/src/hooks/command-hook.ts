@@ -1,5 +1,6 @@
 import type { AttemptId } from '#libs/kernel';
 import type { CommandEnd, SandboxCommand } from '../ports/sandbox.js';
+import { REMEMBERED_EPOCHS } from '../run/standing.js';
 import { HOOK_TIMEOUT_MS, type HookCall, type HookReport } from './hook-call.js';
 import type { Hook } from './hook-list.js';
 import { PROCEED, type Decision } from './occasion.js';
@@ -23,11 +24,16 @@ sh -c "$RUNYARD_HOOK_SCRIPT" < "$RUNYARD_HOOK_CONTEXT"`;
  */
 export async function askCommand(hook: Hook, call: HookCall): Promise<HookReport> {
   const sandbox = await call.sandbox();
-  const command = commandOf(hook, call);
   const observer = { signal: call.signal };
-  const adopted = await sandbox.adopt(attemptOf(call.id, call.epoch - 1), observer);
+  const adopted = call.epoch > 1 ? await sandbox.adopt(earlierAttempts(call), observer) : undefined;
   const isDone = adopted && (adopted.termination !== 'cancelled' || call.signal.aborted);
-  return reportOf(isDone ? adopted : await sandbox.run(command, observer));
+  return reportOf(isDone ? adopted : await sandbox.run(commandOf(hook, call), observer));
+}
+
+/** The names of this call under the epochs before, the newest first: a run does not park while a hook is asked. */
+function earlierAttempts({ id, epoch }: HookCall): AttemptId[] {
+  const count = Math.min(epoch - 1, REMEMBERED_EPOCHS);
+  return Array.from({ length: count }, (_, back) => attemptOf(id, epoch - 1 - back));
 }
 
 function commandOf({ command, timeout_ms }: Hook, { id, epoch, payload }: HookCall): SandboxCommand {

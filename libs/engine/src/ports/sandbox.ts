@@ -82,10 +82,11 @@ export abstract class Sandbox {
   abstract run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd>;
 
   /**
-   * Goes on with a command an earlier epoch started: its recorded end when it has finished, its end to come when it
-   * still runs, `undefined` when nothing is known of it (it may then be run again, under a new attempt id).
+   * Goes on with a command that an earlier epoch started under one of these names, the first that is known here: its
+   * recorded end when it has finished, its end to come when it still runs. `undefined` when none is known, or it cannot
+   * be known how it ended; nothing of it works any more then, and it may be run again, under a new attempt id.
    */
-  abstract adopt(attemptId: AttemptId, observer: CommandObserver): Promise<CommandEnd | undefined>;
+  abstract adopt(attemptIds: readonly AttemptId[], observer: CommandObserver): Promise<CommandEnd | undefined>;
 
   /** Kills, with their trees, all processes that earlier epochs started in this sandbox; resolves when they are dead. */
   abstract sweep(): Promise<void>;

@@ -6,7 +6,8 @@ import { evolveQuestion } from './evolve-question.js';
 import type { GraphFacts } from './graph-facts.js';
 import { record } from './record.js';
 import { restart, resume } from './restarts.js';
-import { MAIN_CURSOR, type Cursor, type Doing, type RunState } from './state.js';
+import { REMEMBERED_EPOCHS } from './standing.js';
+import { MAIN_CURSOR, type Cursor, type Doing, type OpenStage, type RunState } from './state.js';
 
 /**
  * Folds one event into the state it is given: a chain of ten thousand stages must not copy ten thousand counters per
@@ -116,8 +117,9 @@ function openStage(
   { kindOf }: GraphFacts,
 ): void {
   const { node_id = '', stage_id = '', properties, ts } = event;
-  const isOpen = cursor.position.at === 'stage' && cursor.position.stage.id === stage_id;
-  if (!isOpen) {
+  const open = openStageOf(cursor);
+  const before = open?.id === stage_id ? open : undefined;
+  if (!before) {
     hold(state.executions, node_id, (held(state.executions, node_id) ?? 0) + 1);
     hold(cursor.visits, node_id, visitsOf(state, cursor, node_id) + 1);
     cursor.steps++;
@@ -133,12 +135,18 @@ function openStage(
       attempt: properties.attempt,
       maxAttempts: properties.max_attempts,
       attemptId: properties.attempt_id,
+      lostAttemptIds: before?.attempt === properties.attempt ? lostWith(before) : [],
       epoch: properties.epoch,
       index: properties.index,
       startedAt: Date.parse(ts),
       doing: kindOf(node_id) === 'human' ? { what: 'asking', asked: null } : { what: 'working' },
     },
   };
+}
+
+/** The same attempt begins again: its worker was lost, and those before it. */
+function lostWith({ attemptId, lostAttemptIds }: OpenStage): string[] {
+  return [attemptId, ...lostAttemptIds].slice(0, REMEMBERED_EPOCHS);
 }
 
 /** A stage takes the place of one that was given up, and is what a resume gives up next. */

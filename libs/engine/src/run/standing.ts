@@ -3,6 +3,11 @@ export const SUSPECT_EPOCHS = 2;
 const LAST_CHANCE_EPOCHS = 3;
 /** Those after which it is not executed any more. */
 export const POISON_EPOCHS = 4;
+/**
+ * Lost epochs whose commands are looked for. They may be more than make a run poison: what goes on beside a command is
+ * progress, and who is cut off by a restart of PostgreSQL is not counted.
+ */
+export const REMEMBERED_EPOCHS = 8;
 
 /** What the workers that a run has lost say about it. */
 export type Standing = 'trusted' | 'suspect' | 'last_chance' | 'poison';

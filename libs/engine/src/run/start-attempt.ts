@@ -52,9 +52,8 @@ function skip(walk: WalkContext, notes: string | undefined): void {
  * attempt id of their own. No retry is spent.
  */
 export function resumeAttempt(walk: WalkContext, stage: OpenStage): void {
-  const lostAttemptId = stage.attemptId;
   say(walk, nodeOf(walk, stage), stage);
-  execute(walk, openStage(walk), lostAttemptId);
+  execute(walk, openStage(walk));
 }
 
 function say(walk: WalkContext, node: Node, stage: Attempt): void {
@@ -111,15 +110,10 @@ function beginWait(walk: WalkContext, stage: OpenStage, node: Extract<Node, { ki
   walk.say({ event: 'stage.waiting', ...scopeOf(walk, stage), properties: { kind: 'timer', until } });
 }
 
-function execute(walk: WalkContext, stage: OpenStage, lostAttemptId?: string): void {
+function execute(walk: WalkContext, stage: OpenStage): void {
   const item = itemOf(walk, stage);
   const briefing = briefingFor(walk, nodeOf(walk, stage));
-  walk.execute({
-    stage,
-    ...(item && { item }),
-    ...(briefing && { briefing }),
-    ...(lostAttemptId !== undefined && { lostAttemptId }),
-  });
+  walk.execute({ stage, ...(item && { item }), ...(briefing && { briefing }) });
 }
 
 function openStage(walk: WalkContext): OpenStage {

@@ -114,6 +114,11 @@ export interface OpenStage {
   attempt: number;
   maxAttempts: number;
   attemptId: string;
+  /**
+   * What this attempt was called under the workers that were lost, the last one first: one of them may have begun a
+   * command that still runs, or whose end is kept. Of very many the first are forgotten.
+   */
+  lostAttemptIds: string[];
   /** The epoch whose worker executes it. */
   epoch: number;
   index: number;

@@ -130,7 +130,7 @@ describe('a manager', () => {
     const next = aRun(managed()).at('boss.work').takenOver();
     next.advance();
     expect(next.last?.work).toMatchObject([
-      { path: 'boss@1', stage: { id: 'boss.work@1' }, lostAttemptId: expect.any(String) },
+      { path: 'boss@1', stage: { id: 'boss.work@1', lostAttemptIds: [expect.any(String)] } },
     ]);
     expect(next.play().end).toBe('run.completed: completed');
   });

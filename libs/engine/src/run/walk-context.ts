@@ -27,8 +27,6 @@ export interface StageWork {
   item?: BranchItem;
   /** What its model may be told; present where the node asks one. */
   briefing?: Briefing;
-  /** The attempt of a lost worker whose work may still go on, or be done, in the sandbox. */
-  lostAttemptId?: string;
 }
 
 export interface BranchItem {
