@@ -229,6 +229,15 @@ describe('CommandHandler', () => {
       expect(sandbox.commands).toEqual([]);
     });
 
+    it('asks for what they left before it waits for its input, which it then does not need', async () => {
+      sandbox.left.set(first, ended('from before'));
+      const lookup = (): never => {
+        throw new Error('Nobody needs it.');
+      };
+      const result = await execute('stdin_source=input', { lost, lookup });
+      expect(result).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'from before' } } });
+    });
+
     it('does neither for an attempt that nobody began', async () => {
       await execute();
       expect(sandbox.asked).toHaveLength(1);

@@ -26,12 +26,13 @@ export class CommandHandler extends StageHandler<'command'> {
       return succeeded({ notes, contextUpdates: { 'command.output': '' } });
     }
     const contract = node.outputSchema === undefined ? undefined : outputContract(node.outputSchema, node.id);
+    // Before anything is waited for: another branch that starts over sweeps away what nobody has asked for.
+    const left = task.stage.lostAttemptIds.length > 0 ? await this.goOn(task, await task.sandbox()) : undefined;
+    if (left) return this.report(task, left, contract);
+
     const stdin = node.stdinSource === undefined ? undefined : await this.readInput(task, node.stdinSource);
     if (typeof stdin === 'object') return stdin;
-
-    const sandbox = await task.sandbox();
-    const end = (await this.goOn(task, sandbox)) ?? (await this.start(task, sandbox, stdin));
-    return this.report(task, end, contract);
+    return this.report(task, await this.start(task, await task.sandbox(), stdin), contract);
   }
 
   /**
@@ -43,7 +44,6 @@ export class CommandHandler extends StageHandler<'command'> {
     { stage: { lostAttemptIds }, signal, alive }: StageTask<'command'>,
     sandbox: Sandbox,
   ): Promise<CommandEnd | undefined> {
-    if (lostAttemptIds.length === 0) return undefined;
     const end = await sandbox.adopt(lostAttemptIds as AttemptId[], { signal, onOutput: alive });
     if (end && (end.termination !== 'cancelled' || signal.aborted)) return end;
     await sandbox.sweep();
