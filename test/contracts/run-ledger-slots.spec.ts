@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Release, RunKey } from '#libs/engine';
 import { DEFAULT_TENANT, type TenantId } from '#libs/kernel';
-import { Slots, type RunLedger } from '#libs/persistence';
+import { DatabaseUnavailableError, Slots, type RunLedger } from '#libs/persistence';
 import {
   addTenant,
   aNewRun,
@@ -12,6 +12,7 @@ import {
   theEnd,
   type RunDatabase,
 } from '../support/run-database.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(30_000);
 
@@ -80,6 +81,19 @@ describe('The slots that starts and ends share', () => {
     await watch;
     return { most, looks };
   }
+
+  it('are there for others soon after a process froze while it moved them', async () => {
+    const [frozen, other] = times(2, () => aNewRun());
+    await Promise.all([frozen, other].map((run) => ledger.create(run!)));
+    let thaw = (): void => undefined;
+    const freezing = new Promise<void>((resolve) => (thaw = resolve));
+    const stuck = ledger.change(frozen!, () => freezing.then(() => null));
+    const holders = `pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'`;
+    await until(async () => (await countOf(holders)) === 1, 'it has them');
+    await db.ledger().start({ ...other!, actor: someone });
+    thaw();
+    await expect(stuck).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  });
 
   it('are given out in the order in which the starts committed', async () => {
     const runs = times(60, () => aNewRun());
