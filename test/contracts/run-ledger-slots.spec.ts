@@ -100,10 +100,12 @@ describe('The slots that starts and ends share', () => {
     await Promise.all(runs.map((run) => ledger.create(run)));
     await limit(1);
     const starts = (async () => {
+      const begun: Promise<void>[] = [];
       for (const run of runs) {
-        void start(run);
+        begun.push(start(run));
         if (Math.random() < 0.3) await pause(2);
       }
+      await Promise.all(begun);
     })();
     await Promise.all([starts, drive('ann'), drive('ben')]);
     await drive('ann');

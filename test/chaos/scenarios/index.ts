@@ -11,13 +11,14 @@ import { redisAway, redisFlush, redisHangs } from './redis-faults.js';
 import { rollingDeploy } from './rolling-deploy.js';
 import { apiKills, slowReaders } from './streams.js';
 import { allWorkersGone, workerKills } from './worker-deaths.js';
-import { zombies } from './zombies.js';
+import { mostWorkersFrozen, zombies } from './zombies.js';
 
 /** In the order in which they are tried. */
 export const scenarios: readonly Scenario[] = [
   workerKills,
   failpoints,
   zombies,
+  mostWorkersFrozen,
   allWorkersGone,
   redisFlush,
   ...redisAway,

@@ -7,9 +7,9 @@ import type { GrownLog } from './commit-signals.js';
 /**
  * Whoever changes which runs hold a slot begins with this; tenant rows and heads are locked after it. What is counted
  * under the lock is counted by a later statement, whose snapshot is younger than the lock. A process that freezes with
- * the lock loses it before those that wait for it have tried three times.
+ * the lock loses it before those that wait for it give up.
  */
-export const LOCK_SLOTS = "SET LOCAL idle_in_transaction_session_timeout = '3s';SELECT FROM scheduler FOR UPDATE";
+export const LOCK_SLOTS = "SET LOCAL idle_in_transaction_session_timeout = '2s';SELECT FROM scheduler FOR UPDATE";
 
 /**
  * Chooses, moves and announces in one statement. The next run is always one of the tenant with the fewest held slots,
