@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { chain, startStack } from './support/stack.mjs';
+import { chain, fork, startStack } from './support/stack.mjs';
 import { alternate, median, print, round } from './support/stats.mjs';
 
 const { compile } = await import('../dist/libs/language/src/index.js');
@@ -67,16 +67,6 @@ for (const [name, [stages, source]] of Object.entries(durable)) {
 print(`Durable on the embedded stack, over HTTP (medians of ${rounds} rounds)`, rows);
 await pool.end();
 await stack.stop();
-
-/** `n` nodes side by side between a fork and a join. */
-function fork(n, attributes) {
-  const ids = Array.from({ length: n }, (_, i) => `b${i}`);
-  return `digraph Fork {
-  start [shape=Mdiamond] exit [shape=Msquare] fork [shape=component, max_parallel=${n}] join [shape=tripleoctagon]
-${ids.map((id) => `  ${id} [${attributes}]\n  fork -> ${id} -> join`).join('\n')}
-  start -> fork join -> exit
-}\n`;
-}
 
 /** A walk along a source by a worker that does nothing, with a store that keeps nothing; and what the state then holds. */
 function walkOf(source) {

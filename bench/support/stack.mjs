@@ -65,6 +65,16 @@ export function chain(n, attributes) {
   return `digraph Bench {\n  start [shape=Mdiamond]\n  exit [shape=Msquare]\n${ids.map((id) => `  ${id} [${attributes}]`).join('\n')}\n  start -> ${ids.join(' -> ')} -> exit\n}\n`;
 }
 
+/** `n` nodes side by side between a fork and a join. */
+export function fork(n, attributes) {
+  const ids = Array.from({ length: n }, (_, i) => `b${i}`);
+  return `digraph Fork {
+  start [shape=Mdiamond] exit [shape=Msquare] fork [shape=component, max_parallel=${n}] join [shape=tripleoctagon]
+${ids.map((id) => `  ${id} [${attributes}]\n  fork -> ${id} -> join`).join('\n')}
+  start -> fork join -> exit
+}\n`;
+}
+
 function call(agent, base, token, method, target, body) {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body);
