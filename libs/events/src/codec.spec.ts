@@ -45,6 +45,18 @@ describe('an encoded event', () => {
     expect(body).not.toMatch(/\\u0000|\\ud800/);
   });
 
+  it('is cut where values nest too deep, and only there', () => {
+    const nested = (levels: number): Json => (levels === 0 ? ']}' : { inside: [nested(levels - 1)] });
+    const stored = (values: Record<string, Json>) => {
+      const event: RunEvent = { event: 'context.edited', properties: { values } };
+      return decodeEvent(1, encodeEvent(RUN_ID, stamp(event, NOON)).body).properties;
+    };
+    const wide = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key${i}`, [{ i }]]));
+    expect(stored(wide)).toMatchObject({ values: wide });
+    expect(stored({ deep: nested(30) })).toMatchObject({ values: { deep: nested(30) } });
+    expect(JSON.stringify(stored({ deep: nested(40) }))).toMatch(/null/);
+  });
+
   it('leaves out what is undefined', () => {
     const event = { ...notice('x'), stage_id: undefined } as unknown as RunEvent;
     expect(decodeEvent(1, encodeEvent(RUN_ID, stamp(event, NOON)).body)).not.toHaveProperty('stage_id');

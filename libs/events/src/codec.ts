@@ -36,7 +36,14 @@ const MAX_DEPTH = 64;
 /** JSON that PostgreSQL stores and every reader reads. Nearly all values are safe as they are and are walked only once. */
 function safeJson(value: Json): string {
   const text = JSON.stringify(value);
-  return UNSAFE.test(text) || mayBeDeep(text) ? JSON.stringify(cleanJson(value)) : text;
+  const isSafe = !UNSAFE.test(text) && !(mayBeDeep(text) && isDeeper(value, MAX_DEPTH));
+  return isSafe ? text : JSON.stringify(cleanJson(value));
+}
+
+/** Whether something lies deeper inside of a value than so many levels. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 /** Whether brackets may nest deeper than a value is stored. All that open are counted, so this errs towards yes. */

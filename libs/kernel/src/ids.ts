@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { decodeTime, monotonicFactory } from 'ulid';
 
 declare const brand: unique symbol;
@@ -20,7 +20,8 @@ export function isUlid(text: string): boolean {
   return ULID.test(text);
 }
 
-const nextUlid = monotonicFactory();
+// Node draws these from a pool; the library's own source asks the system for every character.
+const nextUlid = monotonicFactory(() => randomInt(32) / 32);
 
 /** A fresh ULID; ids made by one process sort in the order they were made. */
 export function newUlid(nowMs: number): string {

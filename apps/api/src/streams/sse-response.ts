@@ -13,7 +13,10 @@ export function openSse(reply: FastifyReply): Wire {
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   });
+  // The head leaves together with what there is to send at once.
+  raw.cork();
   raw.flushHeaders();
+  setImmediate(() => raw.uncork());
   return {
     write: (bytes, done) => void raw.write(bytes, done),
     end: () => void raw.end(),

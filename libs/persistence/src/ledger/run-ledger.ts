@@ -14,7 +14,7 @@ import {
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
 import { DatabaseUnavailableError, LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
-import { GroupCommit } from '../group-commit.js';
+import { Batcher } from '../batcher.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
 import { LogReader } from '../retention/log-reader.js';
 import { returnLog } from '../retention/return-log.js';
@@ -87,8 +87,9 @@ const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, 
  * that arrive together share a commit. Every method is confined to the tenant it is given.
  */
 export class RunLedger {
-  private readonly creations: GroupCommit<PreparedRun, boolean>;
-  private readonly starts: GroupCommit<StartRequest, RunyardError | undefined>;
+  private readonly creations: Batcher<PreparedRun, boolean>;
+  private readonly starts: Batcher<StartRequest, RunyardError | undefined>;
+  private readonly headReads: Batcher<RunKey, RunHead | undefined>;
   private readonly definitions: Definitions;
   private readonly logs: LogReader;
   private readonly known = new StoredDefinitions();
@@ -102,8 +103,9 @@ export class RunLedger {
   ) {
     this.definitions = new Definitions(database);
     this.logs = new LogReader(database, cold);
-    this.creations = new GroupCommit((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
-    this.starts = new GroupCommit((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
+    this.creations = new Batcher((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
+    this.starts = new Batcher((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
+    this.headReads = new Batcher((runs) => this.headsOf(runs), { maxItems: 1_000, concurrency: 2 });
   }
 
   /**
@@ -208,8 +210,9 @@ export class RunLedger {
     return this.loadState(this.database, run, toSeq, (...page) => this.logs.rows(...page));
   }
 
+  /** Callers of the same moment share a query. */
   async head(run: RunKey): Promise<RunHead> {
-    const [head] = await this.heads([run]);
+    const head = await this.headReads.add(run);
     if (!head) throw new RunNotFoundError(run.runId);
     return head;
   }
@@ -311,6 +314,12 @@ export class RunLedger {
     }
   }
 
+  private async headsOf(runs: readonly RunKey[]): Promise<(RunHead | undefined)[]> {
+    const distinct = new Map(runs.map((run) => [keyOf(run), run]));
+    const heads = new Map((await this.heads([...distinct.values()])).map((head) => [keyOf(head), head]));
+    return runs.map((run) => heads.get(keyOf(run)));
+  }
+
   private insert(runs: readonly PreparedRun[]): Promise<readonly boolean[]> {
     return insertBatch(this.database, runs, this.known);
   }
@@ -335,12 +344,16 @@ export class RunLedger {
 
   /** `run.created` holds the digest of a large spec; readers get the spec itself. */
   private async expandCreated(run: RunKey, body: string): Promise<string> {
+    if (body.includes(INLINE_SPEC)) return body;
     const envelope = JSON.parse(body) as { properties: { spec_blob: string; settings?: unknown } };
     if (envelope.properties.settings !== undefined) return body;
     const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob);
     return JSON.stringify({ ...envelope, properties: { ...envelope.properties, ...spec } });
   }
 }
+
+/** How the body of a `run.created` with its spec looks; inside of a text, the quotes would be escaped. */
+const INLINE_SPEC = '"properties":{"settings":';
 
 /** A batch may name the same id or key twice; only its first bearer can be stored by it. */
 async function insertBatch(

@@ -16,7 +16,7 @@ import type { RunSpec, StampedEvent } from '#libs/events';
 import type { Clock } from '#libs/kernel';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
-import { GroupCommit } from '../group-commit.js';
+import { Batcher } from '../batcher.js';
 import { announce } from './announce.js';
 import { appendLocked } from './append-locked.js';
 import { AppendQueue, type Flush } from './append-queue.js';
@@ -32,7 +32,7 @@ type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number };
 /** {@link RunStore} on PostgreSQL. Renewals have connections of their own, so that no load keeps a lease from being renewed. */
 export class PgRunStore extends RunStore {
   private readonly appends: AppendQueue;
-  private readonly releases: GroupCommit<ReleaseRequest, Released | undefined>;
+  private readonly releases: Batcher<ReleaseRequest, Released | undefined>;
   private readonly definitions: Definitions;
 
   constructor(
@@ -46,7 +46,7 @@ export class PgRunStore extends RunStore {
     super();
     this.definitions = new Definitions(database);
     this.appends = new AppendQueue(database, owner, (grown) => signals.appended(grown), flushed);
-    this.releases = new GroupCommit(
+    this.releases = new Batcher(
       async (requests) => {
         const { results, grown, promoted } = await releaseRuns(database, requests, clock.now());
         announce(signals, grown, promoted);

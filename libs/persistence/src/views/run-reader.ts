@@ -1,8 +1,10 @@
 import type { RunKey } from '#libs/engine';
 import { applyToRunView, type EventEnvelope, type RunView, type StageView } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
+import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
+import { keyOf } from '../store/locked-heads.js';
 import { placeOf } from './board.js';
 import { findByPrefix, findByWorkflow } from './find-statements.js';
 import { listStatement, type RunListing } from './list-statement.js';
@@ -62,20 +64,25 @@ const countStages: Statement = {
 
 /** Reads runs exactly as their logs stand. */
 export class RunReader {
+  private readonly reads: Batcher<RunKey, ShownRun | undefined>;
+
   constructor(
     private readonly database: Database,
     private readonly views: RunViews,
-  ) {}
+  ) {
+    this.reads = new Batcher((runs) => this.each(runs), { maxItems: 128, concurrency: 2 });
+  }
 
+  /** Callers of the same moment share a query. */
   async get(run: RunKey): Promise<ShownRun> {
-    const [shown] = await this.shown([run]);
+    const shown = await this.reads.add(run);
     if (!shown) throw new RunNotFoundError(run.runId);
     return shown;
   }
 
   /** The runs that exist of these, in this order. */
-  getAll(runs: readonly RunKey[]): Promise<ShownRun[]> {
-    return this.shown(runs);
+  async getAll(runs: readonly RunKey[]): Promise<ShownRun[]> {
+    return [...(await this.shown(runs)).values()];
   }
 
   /** At most so many of the ids that begin like this, the oldest first. */
@@ -100,7 +107,7 @@ export class RunReader {
       listing.offset,
     ]);
     const keys = page.flatMap(({ runId }) => (runId === null ? [] : [{ tenantId, runId }]));
-    const runs = await this.shown(keys);
+    const runs = await this.getAll(keys);
     return { runs, total: page[0]?.total ?? 0 };
   }
 
@@ -119,12 +126,18 @@ export class RunReader {
     return { stages: rows.map(({ view }) => JSON.parse(view) as StageView), total };
   }
 
-  private async shown(runs: readonly RunKey[]): Promise<ShownRun[]> {
-    if (runs.length === 0) return [];
+  private async each(runs: readonly RunKey[]): Promise<(ShownRun | undefined)[]> {
+    const shown = await this.shown([...new Map(runs.map((run) => [keyOf(run), run])).values()]);
+    return runs.map((run) => shown.get(keyOf(run)));
+  }
+
+  /** Those that exist, by their keys, in this order. */
+  private async shown(runs: readonly RunKey[]): Promise<Map<string, ShownRun>> {
+    if (runs.length === 0) return new Map();
     const rows = await this.database.queryAgain<ShownRow>(readShown, keysOf(runs));
     // At seq 0 a view is folded anew, and what its row still shows is no beginning of a fold.
     const behind = rows.filter(({ seq, lastSeq }) => seq === 0 || lastSeq - seq > SHORT_TAIL);
-    if (behind.length === 0) return rows.map(folded);
+    if (behind.length === 0) return new Map(rows.map((row) => [keyOf(row), folded(row)]));
     await this.views.catchUp(behind);
     return this.shown(runs);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { DatabaseUnavailableError } from './errors.js';
-import { GroupCommit } from './group-commit.js';
+import { Batcher } from './batcher.js';
 
 /** A database whose commits end when they are told to. */
 function heldBack() {
@@ -16,11 +16,11 @@ function heldBack() {
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-describe('GroupCommit', () => {
+describe('Batcher', () => {
   it('commits a lone item at once', async () => {
     const { batches, flush, endNext } = heldBack();
-    const commit = new GroupCommit(flush, { maxItems: 10, concurrency: 1 });
-    const added = commit.add('a');
+    const batcher = new Batcher(flush, { maxItems: 10, concurrency: 1 });
+    const added = batcher.add('a');
     await turn();
     expect(batches).toEqual([['a']]);
     endNext();
@@ -29,10 +29,10 @@ describe('GroupCommit', () => {
 
   it('gathers while a batch is under way, and gives each caller its own result', async () => {
     const { batches, flush, endNext } = heldBack();
-    const commit = new GroupCommit(flush, { maxItems: 10, concurrency: 1 });
-    const first = commit.add('a');
+    const batcher = new Batcher(flush, { maxItems: 10, concurrency: 1 });
+    const first = batcher.add('a');
     await turn();
-    const rest = ['b', 'c', 'd'].map((item) => commit.add(item));
+    const rest = ['b', 'c', 'd'].map((item) => batcher.add(item));
     await turn();
     expect(batches).toEqual([['a']]);
     endNext();
@@ -45,8 +45,8 @@ describe('GroupCommit', () => {
 
   it('sends no more items than a batch may hold, and no more batches than may be under way', async () => {
     const { batches, flush, endNext } = heldBack();
-    const commit = new GroupCommit(flush, { maxItems: 2, concurrency: 2 });
-    const added = ['a', 'b', 'c', 'd', 'e'].map((item) => commit.add(item));
+    const batcher = new Batcher(flush, { maxItems: 2, concurrency: 2 });
+    const added = ['a', 'b', 'c', 'd', 'e'].map((item) => batcher.add(item));
     await turn();
     expect(batches).toEqual([
       ['a', 'b'],
@@ -67,8 +67,8 @@ describe('GroupCommit', () => {
       if (items.includes('bad')) throw new RangeError('bad');
       return items.map((item) => item.toUpperCase());
     };
-    const commit = new GroupCommit(flush, { maxItems: 10, concurrency: 1 });
-    const results = await Promise.allSettled(['a', 'bad', 'c'].map((item) => commit.add(item)));
+    const batcher = new Batcher(flush, { maxItems: 10, concurrency: 1 });
+    const results = await Promise.allSettled(['a', 'bad', 'c'].map((item) => batcher.add(item)));
     expect(results).toEqual([
       { status: 'fulfilled', value: 'A' },
       { status: 'rejected', reason: new RangeError('bad') },
@@ -79,8 +79,8 @@ describe('GroupCommit', () => {
 
   it('fails all of a batch at once when the database is away', async () => {
     const { batches, flush, endNext } = heldBack();
-    const commit = new GroupCommit(flush, { maxItems: 10, concurrency: 1 });
-    const added = ['a', 'b', 'c'].map((item) => commit.add(item));
+    const batcher = new Batcher(flush, { maxItems: 10, concurrency: 1 });
+    const added = ['a', 'b', 'c'].map((item) => batcher.add(item));
     await turn();
     const away = new DatabaseUnavailableError(new Error('connect ECONNREFUSED'));
     endNext(away);
@@ -91,10 +91,10 @@ describe('GroupCommit', () => {
 
   it('goes on after a failure', async () => {
     const { flush, endNext } = heldBack();
-    const commit = new GroupCommit(flush, { maxItems: 10, concurrency: 1 });
-    const failing = commit.add('a');
+    const batcher = new Batcher(flush, { maxItems: 10, concurrency: 1 });
+    const failing = batcher.add('a');
     await turn();
-    const waiting = commit.add('b');
+    const waiting = batcher.add('b');
     endNext(new Error('no'));
     await expect(failing).rejects.toThrow('no');
     await turn();

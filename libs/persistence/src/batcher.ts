@@ -8,14 +8,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Many callers, one commit: while a batch is on its way to the database the next one gathers, and leaves as soon as
- * the first is back. Nobody waits for a timer, so an idle system commits each item at once.
+ * Many callers, one statement: while a batch is on its way to the database the next one gathers, and leaves as soon as
+ * the first is back. Nobody waits for a timer, so an idle system sends each item at once. Who asks for something sees
+ * what was committed before he asked.
  *
- * When a batch is refused, each of its items is sent again alone, so that only the culprit fails; `flush` must therefore
- * store all of a batch or nothing. When the database cannot be reached, no item is to blame and nobody knows what was
+ * When a batch is refused, each of its items is sent again alone, so that only the culprit fails; a `flush` that writes
+ * must therefore store all of a batch or nothing. When the database cannot be reached, no item is to blame and nobody knows what was
  * stored: all of them fail at once, and each caller decides whether to add its item again.
  */
-export class GroupCommit<Item, Result> {
+export class Batcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];
   private running = 0;
 
