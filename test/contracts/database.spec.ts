@@ -59,6 +59,56 @@ describe('A database', () => {
     await proxy.close();
   });
 
+  describe('that is sent a transaction in one go', () => {
+    const add = (n: number | null) => ({
+      statement: { name: 'add-number', text: 'INSERT INTO numbers VALUES ($1) RETURNING n' },
+      values: [n],
+      read: (rows: readonly { n: number }[]) => rows.map((row) => row.n),
+    });
+    const numbers = async () => (await db.sql<{ n: number }>('SELECT n FROM numbers ORDER BY n')).map(({ n }) => n);
+    const LOCK = 'LOCK TABLE numbers IN SHARE ROW EXCLUSIVE MODE';
+    beforeAll(() =>
+      db.sql('CREATE TABLE numbers (n int NOT NULL)').then(() => db.sql('GRANT ALL ON numbers TO PUBLIC')),
+    );
+
+    it('stores all of it and gives each query its rows', async () => {
+      expect(await db.database.together(LOCK, add(1), add(2))).toEqual([[1], [2]]);
+      expect(await numbers()).toEqual([1, 2]);
+    });
+
+    it.each([
+      ['first', add(null), add(3)],
+      ['second', add(3), add(null)],
+    ])('stores nothing when the %s query is refused, and says why', async (_, first, second) => {
+      await expect(db.database.together(LOCK, first, second)).rejects.toMatchObject({ code: '23502' });
+      expect(await numbers()).toEqual([1, 2]);
+    });
+
+    it('stores nothing when its opening is refused', async () => {
+      await expect(db.database.together('LOCK TABLE nowhere', add(3), add(4))).rejects.toMatchObject({ code: '42P01' });
+      expect(await numbers()).toEqual([1, 2]);
+    });
+
+    it('is sent it again when another transaction was in the way', async () => {
+      await db.sql(`CREATE SEQUENCE tries`);
+      await db.sql(`GRANT ALL ON tries TO PUBLIC`);
+      await db.sql(`CREATE FUNCTION refuse_once() RETURNS int LANGUAGE plpgsql AS $$
+        BEGIN IF nextval('tries') = 1 THEN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END IF; RETURN 1; END $$`);
+      await db.database.together('SELECT refuse_once()', add(5), add(6));
+      expect(await numbers()).toEqual([1, 2, 5, 6]);
+    });
+
+    it('nobody knows whether it was stored when the connection breaks', async () => {
+      const { wire, connectionString } = await LossyWire.to(db.connectionString);
+      const database = new Database({ connectionString, maxConnections: 2, applicationName: 'wired' });
+      wire.lose('reply', 'COMMIT');
+      await expect(database.together(LOCK, add(7), add(8))).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      expect(wire.hasLost).toBe(true);
+      await database.close();
+      wire.close();
+    });
+  });
+
   describe('that falls silent', () => {
     let server: Server;
     const sockets: Socket[] = [];

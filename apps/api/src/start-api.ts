@@ -24,6 +24,7 @@ import { RunQuestions } from './questions/run-questions.js';
 import { PgRunQuestions } from './use-cases/pg-run-questions.js';
 import { PgRunQueries } from './use-cases/pg-run-queries.js';
 import { PgRunSubmission } from './use-cases/pg-run-submission.js';
+import { RunDefinitions } from './use-cases/run-definitions.js';
 import { PgTokenDirectory } from './use-cases/pg-token-directory.js';
 import { RunStreams } from './streams/run-streams.js';
 import { MetricsText, ProcessReadiness, RequestMeter } from './system/process-reports.js';
@@ -86,7 +87,7 @@ class UseCases {
     const { defaults, layout } = options;
     const drawings = new Drawings(layout);
     const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
-    const submission = new PgRunSubmission(ledger, reader, handlers, clock, defaults);
+    const submission = new PgRunSubmission(ledger, reader, new RunDefinitions(handlers, defaults), clock);
     const forking = new RunForking(ledger, submission, clock);
     const control = new PgRunControl(ledger, reader, objects, clock);
     const { storage, report } = systemOn(platform, control, options);

@@ -11,6 +11,13 @@ export interface Queryable {
   query<Row>(statement: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** A statement with its values, and what its rows say. */
+export interface PreparedQuery<Row, Result> {
+  readonly statement: Statement;
+  readonly values: readonly unknown[];
+  readonly read: (rows: readonly Row[]) => Result;
+}
+
 export interface DatabaseOptions {
   connectionString: string;
   maxConnections: number;
@@ -50,6 +57,7 @@ export class Database implements Queryable {
       idleTimeoutMillis: 30_000,
       query_timeout: options.silenceMs ?? SILENCE_MS,
       keepAlive: true,
+      pipeline: true,
       application_name: options.applicationName,
       options:
         '-c role=runyard_app -c statement_timeout=10000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000',
@@ -88,13 +96,20 @@ export class Database implements Queryable {
    * `work` has begun, nobody knows after a {@link DatabaseUnavailableError} whether it was committed.
    */
   async transaction<T>(work: (tx: Queryable) => Promise<T>, opening = ''): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.once(work, opening);
-      } catch (thrown) {
-        if (!isSerializationFault(thrown) || attempt === ROLLED_BACK_TRIES) throw translated(thrown);
-      }
-    }
+    return startedOver(() => this.once(work, opening));
+  }
+
+  /**
+   * As {@link transaction}, with everything sent in one go: what `opening` and the queries lock is free again after their
+   * own time, however busy this process is meanwhile.
+   */
+  async together<RowA, A, RowB, B>(
+    opening: string,
+    first: PreparedQuery<RowA, A>,
+    second: PreparedQuery<RowB, B>,
+  ): Promise<[A, B]> {
+    const [rowsA, rowsB] = await startedOver(() => this.onceTogether(opening, first, second));
+    return [first.read(rowsA as RowA[]), second.read(rowsB as RowB[])];
   }
 
   /** All of `work` or nothing, and `work` is done once: for work that has effects outside the database. */
@@ -137,6 +152,30 @@ export class Database implements Queryable {
     }
   }
 
+  private async onceTogether(
+    opening: string,
+    ...queries: readonly PreparedQuery<never, unknown>[]
+  ): Promise<unknown[][]> {
+    const client = await this.begin('');
+    try {
+      const [, results] = await Promise.all([
+        client.query(opening),
+        Promise.all(
+          queries.map(({ statement: { name, text }, values }) =>
+            client.query({ name, text, values: values as unknown[] }),
+          ),
+        ),
+        client.query('COMMIT'),
+      ]);
+      giveBack(client, false);
+      return results.map(({ rows }) => rows as unknown[]);
+    } catch (thrown) {
+      // Replies to what was sent behind the failure may still be on their way.
+      giveBack(client, true);
+      throw thrown;
+    }
+  }
+
   /** A connection in a transaction. One that had broken while it was idle is found out here, and replaced once. */
   private async begin(opening: string): Promise<pg.PoolClient> {
     for (let isSecond = false; ; isSecond = true) {
@@ -149,6 +188,17 @@ export class Database implements Queryable {
         giveBack(client, await isBroken(client, thrown));
         if (isSecond || !isConnectionFault(thrown)) throw thrown;
       }
+    }
+  }
+}
+
+/** Does again what PostgreSQL rolled back for another transaction's sake. */
+async function startedOver<T>(once: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once();
+    } catch (thrown) {
+      if (!isSerializationFault(thrown) || attempt === ROLLED_BACK_TRIES) throw translated(thrown);
     }
   }
 }

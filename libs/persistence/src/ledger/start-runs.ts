@@ -1,12 +1,12 @@
 import type { RunKey } from '#libs/engine';
 import { IllegalTransitionError, stamp, type Principal, type RunStatusKind, type StampedEvent } from '#libs/events';
 import type { RunyardError } from '#libs/kernel';
-import type { Database, Queryable, Statement } from '../database.js';
+import type { Database, PreparedQuery, Queryable, Statement } from '../database.js';
 import { RunArchivedError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../store/commit-signals.js';
-import { bodiesOf, encodeAppend, eventParameters, type EncodedAppend } from '../store/event-rows.js';
+import { bodiesOf, encodeAppend, eventParameters } from '../store/event-rows.js';
 import { keyOf } from '../store/locked-heads.js';
-import { LOCK_SLOTS, promote, type Promoted } from '../store/promote.js';
+import { LOCK_SLOTS, promotion, type Promoted } from '../store/promote.js';
 
 export interface StartRequest extends RunKey {
   actor: Principal;
@@ -56,15 +56,17 @@ SELECT tenant_id AS "tenantId", run_id AS "runId", status, is_archived AS "isArc
 type Row = RunKey & { status: RunStatusKind; isArchived: boolean; toSeq: number };
 
 /** Starts several runs in one transaction, in the order of the requests, and promotes as far as slots are free. */
-export function startRuns(
+export async function startRuns(
   database: Database,
   requests: readonly StartRequest[],
   nowMs: number,
 ): Promise<StartedRuns & { promoted: Promoted[] }> {
-  return database.transaction(async (tx) => {
-    const started = await startLocked(tx, requests, nowMs);
-    return { ...started, promoted: await promote(tx, nowMs, requests.length) };
-  }, LOCK_SLOTS);
+  const [started, promoted] = await database.together(
+    LOCK_SLOTS,
+    starting(requests, nowMs),
+    promotion(nowMs, requests.length),
+  );
+  return { ...started, promoted };
 }
 
 /** Starts several runs in a transaction that {@link LOCK_SLOTS} opened; they wait for slots. */
@@ -73,29 +75,45 @@ export async function startLocked(
   requests: readonly StartRequest[],
   nowMs: number,
 ): Promise<StartedRuns> {
+  const { statement, values, read } = starting(requests, nowMs);
+  return read(await tx.query(statement, values));
+}
+
+function starting(requests: readonly StartRequest[], nowMs: number): PreparedQuery<Row, StartedRuns> {
   const first = new Map<string, StartRequest>();
   for (const request of requests) if (!first.has(keyOf(request))) first.set(keyOf(request), request);
-
   const wanted = [...first.values()];
   const appends = wanted.map((request) => encodeAppend(request, startEvents(request, nowMs)));
-  const rows = await start(tx, appends, wanted.map(statusBefore));
-  const found = new Map(rows.map((row) => [keyOf(row), row]));
-  const results = requests.map((request) => {
-    const before = found.get(keyOf(request));
-    if (!before) return new RunNotFoundError(request.runId);
-    if (before.isArchived) return new RunArchivedError(request.runId);
-    const status = first.get(keyOf(request)) === request ? before.status : 'runnable';
-    if (status === statusBefore(request)) return undefined;
-    return new IllegalTransitionError(request.runId, status, request.from === 'pending' ? 'approved' : 'started');
-  });
-  const grown = appends.flatMap((append, i): GrownLog[] => {
-    const row = found.get(keyOf(append.run));
-    const { tenantId, runId } = append.run;
-    return row?.status === statusBefore(wanted[i]!)
-      ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }]
-      : [];
-  });
-  return { results, grown };
+  const keys = [appends.map(({ run }) => run.tenantId), appends.map(({ run }) => run.runId)];
+  return {
+    statement: startStatement,
+    values: [...keys, ...eventParameters(appends), wanted.map(statusBefore)],
+    read: (rows) => {
+      const found = new Map(rows.map((row) => [keyOf(row), row]));
+      const results = requests.map((request) => refusal(request, found.get(keyOf(request)), first));
+      const grown = appends.flatMap((append, i): GrownLog[] => {
+        const row = found.get(keyOf(append.run));
+        const { tenantId, runId } = append.run;
+        return row?.status === statusBefore(wanted[i]!)
+          ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }]
+          : [];
+      });
+      return { results, grown };
+    },
+  };
+}
+
+/** Why a run was not started; of several requests for one run, the first is served. */
+function refusal(
+  request: StartRequest,
+  before: Row | undefined,
+  first: ReadonlyMap<string, StartRequest>,
+): RunyardError | undefined {
+  if (!before) return new RunNotFoundError(request.runId);
+  if (before.isArchived) return new RunArchivedError(request.runId);
+  const status = first.get(keyOf(request)) === request ? before.status : 'runnable';
+  if (status === statusBefore(request)) return undefined;
+  return new IllegalTransitionError(request.runId, status, request.from === 'pending' ? 'approved' : 'started');
 }
 
 function statusBefore({ from = 'submitted' }: StartRequest): RunStatusKind {
@@ -113,13 +131,4 @@ function startEvents({ actor, from }: StartRequest, nowMs: number): StampedEvent
     stamp({ event: 'run.start_requested', actor, properties: { resume: false } }, nowMs),
     stamp({ event: 'run.runnable', actor, properties: { source: 'start_requested' } }, nowMs),
   ];
-}
-
-function start(tx: Queryable, appends: readonly EncodedAppend[], wanted: readonly RunStatusKind[]): Promise<Row[]> {
-  return tx.query<Row>(startStatement, [
-    appends.map(({ run }) => run.tenantId),
-    appends.map(({ run }) => run.runId),
-    ...eventParameters(appends),
-    wanted,
-  ]);
 }

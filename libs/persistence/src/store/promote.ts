@@ -1,7 +1,7 @@
 import { encodeEvent, stamp } from '#libs/events';
 import type { RunHint } from '#libs/scheduling';
 import type { RunId, TenantId } from '#libs/kernel';
-import type { Queryable, Statement } from '../database.js';
+import type { PreparedQuery, Queryable, Statement } from '../database.js';
 import type { GrownLog } from './commit-signals.js';
 
 /**
@@ -71,18 +71,23 @@ type Row = Omit<Promoted, 'bodies'> & { starts: boolean; place: number };
  * commits together with whatever freed the slots. Whoever frees slots or queues runs promotes that many, so no run waits
  * while a slot is free.
  */
-export async function promote(tx: Queryable, nowMs: number, atMost: number): Promise<Promoted[]> {
+export function promotion(nowMs: number, atMost: number): PreparedQuery<Row, Promoted[]> {
   const starting = Array.from({ length: atMost }, () =>
     encodeEvent('', stamp({ event: 'run.starting', properties: {} }, nowMs)),
   );
-  const rows = await tx.query<Row>(promoteRuns, [
-    starting.map(({ id }) => id),
-    starting.map(({ ts }) => ts),
-    starting.map(({ body }) => body),
-    atMost,
-  ]);
-  return rows.map(({ starts, place, ...row }) => {
-    const body = starting[place - 1]!.body.replace('"run_id":""', `"run_id":"${row.runId}"`);
-    return { ...row, bodies: starts ? [body] : [] };
-  });
+  return {
+    statement: promoteRuns,
+    values: [starting.map(({ id }) => id), starting.map(({ ts }) => ts), starting.map(({ body }) => body), atMost],
+    read: (rows) =>
+      rows.map(({ starts, place, ...row }) => {
+        const body = starting[place - 1]!.body.replace('"run_id":""', `"run_id":"${row.runId}"`);
+        return { ...row, bodies: starts ? [body] : [] };
+      }),
+  };
+}
+
+/** {@link promotion}, at once. */
+export async function promote(tx: Queryable, nowMs: number, atMost: number): Promise<Promoted[]> {
+  const { statement, values, read } = promotion(nowMs, atMost);
+  return read(await tx.query(statement, values));
 }

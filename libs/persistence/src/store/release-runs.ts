@@ -1,12 +1,12 @@
 import { STATE_VERSION, type Control, type Lease, type Release, type Released, type RunKey } from '#libs/engine';
 import { isProgress } from '#libs/events';
-import type { Database, Statement } from '../database.js';
+import type { Database, PreparedQuery, Statement } from '../database.js';
 import { findAppendStatement } from './append-statement.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
 import { OVER, statusAfter } from './head-status.js';
 import { keyOf } from './locked-heads.js';
-import { LOCK_SLOTS, promote, type Promoted } from './promote.js';
+import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
 
 export interface ReleaseRequest {
   lease: Lease;
@@ -68,9 +68,19 @@ export async function releaseRuns(
   requests: readonly ReleaseRequest[],
   nowMs: number,
 ): Promise<ReleasedRuns> {
+  const [released, promoted] = await database.together(
+    LOCK_SLOTS,
+    releasing(requests),
+    promotion(nowMs, requests.length),
+  );
+  return { ...released, promoted };
+}
+
+function releasing(requests: readonly ReleaseRequest[]): PreparedQuery<Row, Omit<ReleasedRuns, 'promoted'>> {
   const appends = requests.map(({ lease, release }) => encodeAppend(lease, release.events));
-  return database.transaction(async (tx) => {
-    const rows = await tx.query<Row>(releaseStatement, [
+  return {
+    statement: releaseStatement,
+    values: [
       requests.map(({ lease }) => lease.tenantId),
       requests.map(({ lease }) => lease.runId),
       requests.map(({ lease }) => lease.owner),
@@ -84,16 +94,18 @@ export async function releaseRuns(
       requests.map(({ release }) => release.expectedSeq ?? null),
       ...eventParameters(appends),
       requests.map(({ release }) => isProgress(release.events)),
-    ]);
-    const byRun = new Map(rows.map((row) => [keyOf(row), row]));
-    const results = requests.map(({ lease }) => released(byRun.get(keyOf(lease))));
-    const grown = requests.flatMap(({ lease }, i) => {
-      const row = byRun.get(keyOf(lease));
-      const { tenantId, runId } = lease;
-      return row?.allowed ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(appends[i]!) }] : [];
-    });
-    return { results, grown, promoted: await promote(tx, nowMs, requests.length) };
-  }, LOCK_SLOTS);
+    ],
+    read: (rows) => {
+      const byRun = new Map(rows.map((row) => [keyOf(row), row]));
+      const results = requests.map(({ lease }) => released(byRun.get(keyOf(lease))));
+      const grown = requests.flatMap(({ lease }, i) => {
+        const row = byRun.get(keyOf(lease));
+        const { tenantId, runId } = lease;
+        return row?.allowed ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(appends[i]!) }] : [];
+      });
+      return { results, grown };
+    },
+  };
 }
 
 /** Whether this release is the newest append of its run: then it was stored, and what ended the lease was itself. */

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { HandlerTable } from '#libs/engine';
+import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
+import { RunDefinitions } from './run-definitions.js';
+
+const SERVER = { model: null, environment: 'local', environments: {}, providers: ['local' as const] };
+
+function manifest(source: string, more: Partial<RunManifestRequest> = {}): RunManifestRequest {
+  const target = { identifier: 'release', path: 'flows/release/workflow.dot' };
+  return { version: 1, cwd: '/work', target, workflows: { [target.path]: { source } }, ...more };
+}
+
+const chain = (goal: string, nodes = 1): string => {
+  const ids = Array.from({ length: nodes }, (_, i) => `check${i}`);
+  const texts = ids.map((id) => `${id} [shape=diamond, label="${'x'.repeat(200)}"]`);
+  return `digraph Release { graph [goal="${goal}"] start [shape=Mdiamond] exit [shape=Msquare] ${texts.join(' ')}
+    start -> ${ids.join(' -> ')} -> exit }`;
+};
+
+describe('a defined run', () => {
+  const definitions = new RunDefinitions(new HandlerTable([]), SERVER);
+
+  it('is made once of a manifest, and anew of one that says something else', () => {
+    const first = definitions.of(manifest(chain('Ship')));
+    expect(definitions.of(manifest(chain('Ship')))).toBe(first);
+    const other = definitions.of(manifest(chain('Ship'), { goal: { type: 'value', text: 'Ship it' } }));
+    expect([first.goal, other.goal]).toEqual(['Ship', 'Ship it']);
+    expect(other.spec.sha256).not.toBe(first.spec.sha256);
+  });
+
+  it('names its workflow by the folder that holds it', () => {
+    const { workflow } = definitions.of(manifest(chain('Ship')));
+    expect(workflow).toMatchObject({ slug: 'release', graph_name: 'Release', node_count: 3, edge_count: 2 });
+  });
+
+  it('stands in run.created while it is small', () => {
+    expect(definitions.of(manifest(chain('Ship'))).inlineSpec).toHaveProperty('workflow_source', chain('Ship'));
+    expect(definitions.of(manifest(chain('Ship', 40))).inlineSpec).toEqual({});
+  });
+
+  it('is refused each time when its workflow is faulty', () => {
+    const faulty = manifest('digraph { start [shape=Mdiamond] start -> nowhere');
+    for (let i = 0; i < 2; i++) expect(() => definitions.of(faulty)).toThrow(/workflow\.dot/);
+  });
+});
