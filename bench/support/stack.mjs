@@ -97,6 +97,7 @@ function call(agent, base, token, method, target, body) {
 }
 
 /** Follows a run to its terminal event. */
+/** Resolves at the event that ends the run. The server then ends the stream, and the next one has its connection. */
 function attach(base, token, id, onData = () => {}) {
   return new Promise((resolve, reject) => {
     const request = http.get(
@@ -104,19 +105,19 @@ function attach(base, token, id, onData = () => {}) {
       { headers: { authorization: `Bearer ${token}` } },
       (response) => {
         let tail = '';
+        let end = null;
         response.setEncoding('utf8').on('data', (part) => {
+          if (end) return;
           onData(part);
           tail = (tail + part).slice(-65_536);
-          const end = /"event":"run\.(completed|failed)"/.exec(tail);
-          if (!end) return;
-          request.destroy();
-          if (end[1] === 'completed') resolve();
-          else reject(new Error(`run ${id} failed: ${tail.slice(-600)}`));
+          end = /"event":"run\.(completed|failed)"/.exec(tail);
+          if (end?.[1] === 'completed') resolve();
+          else if (end) reject(new Error(`run ${id} failed: ${tail.slice(-600)}`));
         });
         response.on('end', () => reject(new Error('the stream ended early')));
       },
     );
-    request.on('error', (error) => error.code !== 'ECONNRESET' && reject(error));
+    request.on('error', reject);
   });
 }
 

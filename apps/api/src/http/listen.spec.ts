@@ -49,6 +49,13 @@ describe('listen', () => {
     expect((await stat(socketPath)).mode & 0o777).toBe(0o600);
   });
 
+  it('keeps idle connections longer than a load balancer does', async () => {
+    const { address } = await listening({ host: '127.0.0.1', port: 0 });
+    const { headers, body } = await request(`${address}/health`);
+    await body.dump();
+    expect(headers['keep-alive']).toBe('timeout=75');
+  });
+
   it('replaces a socket that nobody answers, and never one that somebody does', async () => {
     const socketPath = path.join(folder, 'api.sock');
     const first = await listening({ socketPath });

@@ -20,6 +20,8 @@ class ListenError extends RunyardError {
 }
 
 const GRACE_MS = 2_000;
+/** Longer than load balancers and clients keep an idle connection, which is then never closed under a request. */
+const KEEP_ALIVE_MS = 75_000;
 const OWNER_ONLY = 0o600;
 
 /**
@@ -28,7 +30,9 @@ const OWNER_ONLY = 0o600;
  */
 export async function listen(app: NestFastifyApplication, binding: Binding): Promise<Listener> {
   const fastify = app.getHttpAdapter().getInstance();
-  const server = createServer((request, response) => fastify.routing(request, response));
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) =>
+    fastify.routing(request, response),
+  );
   server.on('clientError', refuseUnreadable);
   if ('socketPath' in binding) {
     await removeStale(binding.socketPath);
