@@ -336,9 +336,11 @@ describe('The run ledger', () => {
       await db.sql(`INSERT INTO cold_logs SELECT tenant_id, id, 1, 'digest', 1, '[]' FROM runs`);
       await db.sql(`INSERT INTO access_tokens (token_sha256, tenant_id, role, principal, run_id)
                     SELECT id, tenant_id, 'viewer', '{}', id FROM runs`);
+      // Of `view_check`, the run is only a place in the order of all runs.
       const tables = await db.sql<{ name: string }>(
         `SELECT table_name AS name FROM information_schema.columns
-          WHERE table_schema = current_schema() AND column_name = 'run_id' UNION SELECT 'runs'`,
+          WHERE table_schema = current_schema() AND column_name = 'run_id' AND table_name <> 'view_check'
+          UNION SELECT 'runs'`,
       );
       const holding = async ({ runId }: RunKey): Promise<string[]> => {
         const counts = await Promise.all(
