@@ -97,6 +97,23 @@ describe('followRun', () => {
     expect(attached.map(({ lastEventId }) => lastEventId)).toEqual(['4', '6']);
   });
 
+  it('hears what models say between the events, where somebody listens', async () => {
+    const delta = { event: 'agent.llm.delta', stage_id: 'think@1', properties: { offset: 0, delta: 'Hm' } };
+    const speaking: Answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(
+        `data: ${JSON.stringify(delta)}\n\nid: 1\ndata: ${JSON.stringify({ seq: 1, event: 'run.notice' })}\n\n`,
+      );
+    };
+    const heard: unknown[] = [];
+    answers.push(speaking, run('succeeded'), newest(1), speaking, run('succeeded'), newest(1));
+    expect(await follow({ onText: (text) => heard.push(text) })).toEqual([1]);
+    expect(heard).toEqual([delta]);
+    expect(await follow()).toEqual([1]);
+    const attached = requests.filter(({ url }) => url.includes('/attach'));
+    expect(attached.map(({ url }) => url.split('?')[1])).toEqual(['deltas=true', undefined]);
+  });
+
   it('does not take the end of a stream for the end of the run', async () => {
     answers.push(
       stream([1]),

@@ -3,12 +3,15 @@ import { type RunyardClient } from './client.js';
 import { RunyardApiError, unwrap } from './errors.js';
 import { eventsIn } from './event-stream.js';
 import { type EventEnvelope } from './event-envelope.js';
+import { isTextDelta, type TextDelta } from './text-delta.js';
 
 export interface FollowOptions {
   /** The first event to yield; 1 when absent. */
   sinceSeq?: number;
   /** Ends the iteration without an error. */
   signal?: AbortSignal;
+  /** Called with what models say while they say it; nothing of it is asked for when absent. */
+  onText?: (delta: TextDelta) => void;
 }
 
 const FIRST_DELAY_MS = 250;
@@ -21,15 +24,19 @@ const LONGEST_DELAY_MS = 10_000;
 export async function* followRun(
   client: RunyardClient,
   runId: string,
-  { sinceSeq = 1, signal }: FollowOptions = {},
+  { sinceSeq = 1, signal, onText }: FollowOptions = {},
 ): AsyncGenerator<EventEnvelope, void, undefined> {
   let last = sinceSeq - 1;
   let failures = 0;
   for (let attached = false; !signal?.aborted;) {
     try {
-      const stream = await attach(client, runId, last, signal);
+      const stream = await attach(client, runId, { last, deltas: onText !== undefined, signal });
       attached = true;
       for await (const event of eventsIn(stream)) {
+        if (isTextDelta(event)) {
+          onText?.(event);
+          continue;
+        }
         if (event.seq <= last) continue;
         last = event.seq;
         failures = 0;
@@ -48,11 +55,11 @@ export async function* followRun(
 function attach(
   client: RunyardClient,
   runId: string,
-  last: number,
-  signal?: AbortSignal,
+  { last, deltas, signal }: { last: number; deltas: boolean; signal: AbortSignal | undefined },
 ): Promise<AsyncIterable<Uint8Array>> {
+  const header = { 'Last-Event-ID': String(last) };
   const call = client.api.GET('/api/v1/runs/{id}/attach', {
-    params: { path: { id: runId }, header: { 'Last-Event-ID': String(last) } },
+    params: { path: { id: runId }, header, ...(deltas && { query: { deltas } }) },
     parseAs: 'stream',
     signal: signal ?? null,
   });

@@ -1,11 +1,11 @@
-import { followRun, type RunyardClient, unwrap } from '#libs/api-client';
+import { followRun, type RunyardClient, type TextDelta, unwrap } from '#libs/api-client';
 import { openQuestions, type Question } from '../questions/open-questions.js';
 import { unanswered } from '../questions/unanswered.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { Display } from './display.js';
 import { eventLines } from './event-lines.js';
-import { advance, atFirst } from './progress.js';
+import { advance, atFirst, hear } from './progress.js';
 import { Questioner } from './questioner.js';
 import { seenEvent, type SeenEvent } from './seen-event.js';
 import { statusLine } from './status-line.js';
@@ -31,10 +31,16 @@ export async function follow(
   process.once('SIGINT', detach);
   let progress = atFirst;
   const status = (frame: string): string => statusLine(progress, frame, Date.now(), screen.width, screen.paint);
+  const moves = screen.isLive && !json;
+  const onText = (delta: TextDelta): void => void (progress = hear(progress, delta));
   const display = json ? undefined : new Display(screen, status);
   const person = display && terminal && new Questioner({ client, runId, screen, display, terminal, leave: detach });
   try {
-    for await (const event of followRun(client, runId, { sinceSeq, signal: stopping.signal })) {
+    for await (const event of followRun(client, runId, {
+      sinceSeq,
+      signal: stopping.signal,
+      ...(moves && { onText }),
+    })) {
       const seen = seenEvent(event);
       if (json) screen.json(event);
       display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));

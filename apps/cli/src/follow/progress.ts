@@ -1,3 +1,4 @@
+import type { TextDelta } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
 import type { SeenEvent } from './seen-event.js';
 
@@ -12,6 +13,8 @@ export interface OpenStage {
   failure?: string;
   /** What it asks people, until somebody answers. */
   question?: string;
+  /** The end of what its model has said so far in this answer. */
+  saying?: string;
   /** When it goes on, while it waits. */
   untilMs?: number;
 }
@@ -27,6 +30,9 @@ export interface Progress {
 }
 
 export const atFirst: Progress = { phase: 'created', open: new Map() };
+
+/** More than a terminal shows in a line. */
+const SAYING_CHARACTERS = 500;
 
 export function advance(progress: Progress, event: SeenEvent): Progress {
   const stageId = event.stage_id ?? '';
@@ -78,7 +84,7 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
     case 'stage.failed': {
       const { will_retry, failure } = event.properties;
       if (!will_retry) return withStage(progress, stageId, undefined);
-      return withStage(progress, stageId, stage && { ...stage, failure: failure.message });
+      return withStage(progress, stageId, stage && { ...silent(stage), failure: failure.message });
     }
     case 'stage.retrying':
       return progress;
@@ -95,11 +101,23 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
   }
 }
 
+/** What a model says while it says it. A piece that was missed leaves no trace. */
+export function hear(progress: Progress, { stage_id, properties: { offset, delta } }: TextDelta): Progress {
+  const stage = progress.open.get(stage_id);
+  if (!stage) return progress;
+  const said = offset === 0 ? '' : (stage.saying ?? '');
+  return withStage(progress, stage_id, { ...stage, saying: `${said}${delta}`.slice(-SAYING_CHARACTERS) });
+}
+
 function withStage(progress: Progress, id: string, stage: OpenStage | undefined): Progress {
   const open = new Map(progress.open);
   if (stage) open.set(id, stage);
   else open.delete(id);
   return { ...progress, open };
+}
+
+function silent({ saying: _, ...stage }: OpenStage): OpenStage {
+  return stage;
 }
 
 function answered({ question: _, ...stage }: OpenStage, detail: string): OpenStage {

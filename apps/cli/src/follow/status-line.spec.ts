@@ -1,7 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pc from 'picocolors';
 import { aCommand, aLog } from '../../../../test/support/cli/samples.js';
-import { advance, atFirst, type Progress } from './progress.js';
+import { advance, atFirst, hear, type Progress } from './progress.js';
 import { seenEvent, type SeenEvent } from './seen-event.js';
 import { statusLine } from './status-line.js';
 
@@ -24,6 +24,39 @@ it('shows how long the open stage has taken, and nothing wider than the terminal
   const progress = after(...aCommand('compile', '').slice(0, 1));
   expect(at(progress, 61_000)).toBe('* compile 1m01s');
   expect(at(progress, 61_000, 12)).toBe('* compile …');
+});
+
+describe('what a model says', () => {
+  const scope = { node_id: 'think', stage_id: 'think@1' };
+  const started = { event: 'stage.started', ...scope, properties: { handler_type: 'prompt' } };
+  const says = (progress: Progress, offset: number, delta: string): Progress =>
+    hear(progress, { event: 'agent.llm.delta', run_id: 'R', ...scope, properties: { offset, delta } });
+
+  it('is seen behind the stage that asked it, its end where it is long, from the beginning of each answer', () => {
+    const spoken = says(says(after(started), 0, 'The quick\n brown'), 16, ' fox jumps');
+    expect(at(spoken, 5_000)).toBe('* think 5.0s  The quick brown fox jumps');
+    expect(at(spoken, 5_000, 30)).toBe('* think 5.0s  …rown fox jumps');
+    expect(at(says(spoken, 0, 'Again'), 5_000)).toBe('* think 5.0s  Again');
+  });
+
+  it('gives way where there is no room, and where more stages are open', () => {
+    const spoken = says(after(started), 0, 'The quick brown fox');
+    expect(at(spoken, 5_000, 20)).toBe('* think 5.0s');
+    const other = { ...started, node_id: 'more', stage_id: 'more@1' };
+    expect(at(says(after(started, other), 0, 'Hm'), 5_000)).toBe('* think 5.0s more 5.0s');
+  });
+
+  it('is over with its stage, or with an attempt that is made again', () => {
+    const failed = seenEvent(
+      aLog({ event: 'stage.failed', ...scope, properties: { will_retry: true, failure: {} } })[0]!,
+    );
+    expect(at(advance(says(after(started), 0, 'Hm'), failed!), 5_000)).toBe('* think 5.0s');
+    expect(says(atFirst, 0, 'Hm')).toEqual(atFirst);
+  });
+
+  it('cannot steer the terminal', () => {
+    expect(at(says(after(started), 0, 'a\u001b[2Jb\u0007'), 0)).toBe('* think 0.0s  ab');
+  });
 });
 
 it('counts down while a stage waits', () => {

@@ -1,17 +1,26 @@
-import { durationText, oneLine } from '../terminal/format.js';
+import { durationText, endOf, oneLine } from '../terminal/format.js';
 import type { Paint } from '../terminal/screen.js';
 import type { OpenStage, Progress } from './progress.js';
 
 /** Stages that are named while several are open. */
 const NAMED = 3;
 
-/** What a run does at this moment, in one line that fits the terminal. */
+/** A model's words below this are not worth the room. */
+const LEAST_WORDS = 10;
+
+/** What a run does at this moment, in one line that fits the terminal; where one stage is open, with what its model says. */
 export function statusLine(progress: Progress, frame: string, nowMs: number, width: number, paint: Paint): string {
   const open = [...progress.open.values()];
   const named = open.slice(0, NAMED).map((stage) => `${stage.node} ${stateOf(stage, nowMs)}`);
   const more = open.length > NAMED ? [`and ${open.length - NAMED} more`] : [];
   const text = open.length === 0 ? progress.phase : [...named, ...more].join('  ');
-  return `${paint.cyan(frame)} ${oneLine(text, width - 3)}`;
+  const line = oneLine(text, width - 3);
+  const said = open.length === 1 ? saidBy(open[0]!, width - 5 - line.length) : '';
+  return `${paint.cyan(frame)} ${line}${said === '' ? '' : `  ${paint.dim(said)}`}`;
+}
+
+function saidBy({ saying = '' }: OpenStage, room: number): string {
+  return room < LEAST_WORDS ? '' : endOf(saying, room);
 }
 
 function stateOf({ startedAtMs, untilMs, question }: OpenStage, nowMs: number): string {
