@@ -38,7 +38,7 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
 /**
  * Executes the stages of one kind. A handler performs effects through the task and reports; it decides neither
  * retries nor routes. It may throw: a {@link RunyardError} of kind `unavailable` is tried again, anything else ends
- * the stage as failed.
+ * the stage as failed; what is no {@link RunyardError} is a defect, and logged with its stack.
  */
 export abstract class StageHandler<Kind extends HandlerKind = HandlerKind> {
   abstract readonly kind: Kind;
