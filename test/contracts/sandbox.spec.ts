@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Sandbox, type SandboxCommand, type SandboxProvider } from '#libs/engine';
-import { type AttemptId, attemptIdOf, DEFAULT_TENANT, monotonicMs, type RunId } from '#libs/kernel';
+import { type AttemptId, attemptIdOf, DEFAULT_TENANT, monotonicMs, type RunId, type TenantId } from '#libs/kernel';
 import { InMemorySandboxProvider, type ScriptedResult } from '../support/in-memory-sandbox.js';
 import { sandboxHost } from '../support/local-sandbox.js';
+import { runsInPlace } from '../support/runs-in-place.js';
 
 /** What the scripts of this suite do; the fake plays it, the local provider runs the scripts themselves. */
 const scripts: Record<string, ScriptedResult> = {
@@ -168,6 +169,25 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     expect(await followed).toMatchObject({ termination: 'cancelled' });
   });
 
+  it('is told of while it is in place, and not taken away from a later epoch', async () => {
+    const [provider] = subject.workers;
+    expect(await runsInPlace(provider)).toEqual([]);
+    const runs = [
+      { tenantId: DEFAULT_TENANT, runId },
+      { tenantId: '../odd tenant/%' as TenantId, runId },
+    ];
+    for (const run of runs) {
+      const request = { ...run, sourceDirectory: subject.workingDirectory, env: {}, epoch: 2 };
+      await (await subject.workers[1].open(request)).release();
+    }
+    expect((await runsInPlace(provider)).toSorted((a, b) => (a.tenantId < b.tenantId ? 1 : -1))).toEqual(runs);
+
+    await expect(provider.remove({ ...runs[0]!, epoch: 1 })).rejects.toMatchObject({ kind: 'unavailable' });
+    await provider.remove({ ...runs[1]!, epoch: 2 });
+    await provider.remove({ ...runs[1]!, epoch: 2 });
+    expect(await runsInPlace(provider)).toEqual([runs[0]]);
+  });
+
   it('is in place again after a release, and gone after a removal, however often', async () => {
     const first = await open(1);
     const command = aCommand('printf hello');
@@ -180,7 +200,7 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
 
     await second.remove();
     await second.remove();
-    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId });
+    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId, epoch: 2 });
     expect(await (await open(3)).adopt([command.attemptId], idle)).toBeUndefined();
   });
 });

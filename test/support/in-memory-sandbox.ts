@@ -1,6 +1,7 @@
 import {
   type CommandEnd,
   type CommandObserver,
+  type RunKey,
   Sandbox,
   type SandboxCommand,
   type SandboxInstance,
@@ -20,6 +21,7 @@ export interface ScriptedResult {
 
 /** One run's sandbox; it outlives the sandbox objects that workers hold. */
 interface Place {
+  run: RunKey;
   epoch: number;
   attempts: Map<string, ScriptedAttempt>;
 }
@@ -37,7 +39,7 @@ export class InMemorySandboxProvider extends SandboxProvider {
 
   async open(request: SandboxRequest): Promise<Sandbox> {
     const id = idOf(request);
-    const place = this.places.get(id) ?? { epoch: request.epoch, attempts: new Map() };
+    const place = this.places.get(id) ?? { run: request, epoch: request.epoch, attempts: new Map() };
     if (place.epoch > request.epoch) throw new SandboxUnavailableError(`Epoch ${place.epoch} holds this run.`);
     place.epoch = request.epoch;
     this.places.set(id, place);
@@ -52,9 +54,17 @@ export class InMemorySandboxProvider extends SandboxProvider {
     );
   }
 
-  async remove(run: { tenantId: TenantId; runId: RunId }): Promise<void> {
-    for (const attempt of this.places.get(idOf(run))?.attempts.values() ?? []) attempt.lose();
+  async remove(run: { tenantId: TenantId; runId: RunId; epoch: number }): Promise<void> {
+    const place = this.places.get(idOf(run));
+    if (!place) return;
+    if (place.epoch > run.epoch) throw new SandboxUnavailableError(`Epoch ${place.epoch} holds this run.`);
+    for (const attempt of place.attempts.values()) attempt.lose();
     this.places.delete(idOf(run));
+  }
+
+  async *inPlace(): AsyncIterable<readonly RunKey[]> {
+    const runs = [...this.places.values()].map(({ run: { tenantId, runId } }) => ({ tenantId, runId }));
+    if (runs.length > 0) yield runs;
   }
 
   async close(): Promise<void> {}

@@ -92,9 +92,8 @@ export class RunWorkspace {
 
   /** The run is over: nothing of it keeps running. */
   async remove(): Promise<void> {
-    const { tenantId, runId } = this.claimed.lease;
     if (this.sandbox) await this.sandbox.remove();
-    else if (this.isNeeded) await this.provider?.remove({ tenantId, runId });
+    else if (this.isNeeded) await this.provider?.remove(this.claimed.lease);
   }
 
   private async connect(): Promise<Sandbox> {

@@ -3,15 +3,18 @@ import os from 'node:os';
 import { allHandlers, HandlerTable, type ModelClient, type RunKey, type SandboxProvider } from '#libs/engine';
 import { UndiciHttpCaller } from '#libs/http-caller';
 import { SimulatedModel } from '#libs/llm';
-import { Database, PgRunStore, WorkerPresence } from '#libs/persistence';
+import { Database, findEnded, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
+import { Upkeep } from '#libs/scheduling';
 import { issueWorkerToken, type Logger, type Platform } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
+import { LeftSandboxes } from './left-sandboxes.js';
 import { makeSandboxDirectory } from './sandbox-directory.js';
 import { Worker } from './worker.js';
 
 /** Two renewals that stay without an answer fit into the time in which leases are trusted. */
 const RENEWAL_SILENCE_MS = 2_500;
+const LOOK_FOR_LEFT_SANDBOXES_MS = 10_000;
 
 export interface RunningWorker {
   readonly worker: Worker;
@@ -65,14 +68,19 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
   };
   const ownLog = log.child({ worker: workerId });
   const worker = new Worker(parts, bell, ownLog, { slots: setup.slots });
+  const left = new LeftSandboxes(sandboxes, (runs) => findEnded(database, runs), ownLog);
+  const chore = { name: 'remove left sandboxes', everyMs: LOOK_FOR_LEFT_SANDBOXES_MS, run: () => left.round() };
+  const upkeep = new Upkeep([chore], ownLog);
   await worker.start();
+  upkeep.start();
   delivery.attach(worker);
   observability.processMetrics.workers.add(worker);
   ownLog.info({ slots: setup.slots }, 'The worker is ready.');
   return {
     worker,
     async stop(graceMs) {
-      await worker.stop(graceMs);
+      left.stop();
+      await Promise.all([worker.stop(graceMs), upkeep.stop()]);
       observability.processMetrics.workers.delete(worker);
       await presence.close();
       await Promise.all(sandboxes.map((provider) => provider.close()));

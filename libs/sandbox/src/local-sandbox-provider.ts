@@ -1,6 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Sandbox, SandboxProvider, type SandboxRequest, SandboxUnavailableError } from '#libs/engine';
+import { type RunKey, type Sandbox, SandboxProvider, type SandboxRequest, SandboxUnavailableError } from '#libs/engine';
 import { monotonicMs, type RunId, type TenantId } from '#libs/kernel';
 import { reachRunner } from './earlier-runner.js';
 import { WorkingDirectoryError } from './errors.js';
@@ -8,6 +8,7 @@ import { killLeftovers } from './leftovers.js';
 import { LocalSandbox } from './local-sandbox.js';
 import { RunOwners } from './run-owners.js';
 import { RunRunners } from './run-runners.js';
+import { runFolder, runsIn } from './run-folders.js';
 import { compiledRunner, type RunnerCommandLine, type RunnerProcess, startRunner } from './runner-process.js';
 
 export interface LocalSandboxOptions {
@@ -18,6 +19,9 @@ export interface LocalSandboxOptions {
   /** The compiled runner, when not given. */
   runner?: RunnerCommandLine;
 }
+
+/** Runs that are told of at once. */
+const PAGE_RUNS = 500;
 
 /**
  * Runs commands in place: in the run's source directory, on this host, as the user of this process, isolated from
@@ -54,8 +58,18 @@ export class LocalSandboxProvider extends SandboxProvider {
     return new LocalSandbox(instance, opening, runners, () => this.removeRun(run, epoch));
   }
 
-  async remove(run: { tenantId: TenantId; runId: RunId }): Promise<void> {
-    await this.removeRun(this.folderOf(run), Infinity);
+  async remove(run: { tenantId: TenantId; runId: RunId; epoch: number }): Promise<void> {
+    await this.removeRun(this.folderOf(run), run.epoch);
+  }
+
+  async *inPlace(): AsyncIterable<readonly RunKey[]> {
+    let page: RunKey[] = [];
+    for await (const run of runsIn(this.sandboxes)) {
+      if (page.push(run) < PAGE_RUNS) continue;
+      yield page;
+      page = [];
+    }
+    if (page.length > 0) yield page;
   }
 
   /** Ends the runner and every command it runs for this provider; one that another worker adopted goes on. */
@@ -87,8 +101,12 @@ export class LocalSandboxProvider extends SandboxProvider {
     return this.runner ?? this.workersRunner();
   }
 
-  private folderOf({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): string {
-    return join(this.stateDirectory, 'sandboxes', safeName(tenantId), safeName(runId));
+  private folderOf(run: RunKey): string {
+    return runFolder(this.sandboxes, run);
+  }
+
+  private get sandboxes(): string {
+    return join(this.stateDirectory, 'sandboxes');
   }
 }
 
@@ -100,9 +118,4 @@ async function existing(directory: string | null): Promise<string> {
   );
   if (!isDirectory) throw new WorkingDirectoryError(directory);
   return directory;
-}
-
-/** An id as the name of a folder, whatever characters it holds. */
-function safeName(id: string): string {
-  return encodeURIComponent(id).replace(/^\.+/, (dots) => '%2E'.repeat(dots.length));
 }

@@ -1,4 +1,5 @@
 import { RunyardError, type AttemptId, type RunId, type TenantId } from '#libs/kernel';
+import type { RunKey } from './run-store.js';
 
 /** It cannot be known how a command ended, or the sandbox cannot be reached. A transient fault of the infrastructure. */
 export class SandboxUnavailableError extends RunyardError {
@@ -112,8 +113,14 @@ export abstract class SandboxProvider {
   /** Creates the run's sandbox, or connects to it again when an earlier epoch created it. */
   abstract open(request: SandboxRequest): Promise<Sandbox>;
 
-  /** Removes a run's sandbox without opening it, for runs that nobody holds. Harmless when there is none. */
-  abstract remove(run: { tenantId: TenantId; runId: RunId }): Promise<void>;
+  /**
+   * Removes the sandbox of a run that nobody holds, without opening it. Harmless when there is none. Rejects when a later
+   * epoch than this one has opened it.
+   */
+  abstract remove(run: { tenantId: TenantId; runId: RunId; epoch: number }): Promise<void>;
+
+  /** The runs that have a sandbox within reach of this worker, whoever opened it, in pages. */
+  abstract inPlace(): AsyncIterable<readonly RunKey[]>;
 
   /** Ends whatever the provider itself keeps running in this process's name. */
   abstract close(): Promise<void>;
