@@ -25,9 +25,10 @@ describe('stamp', () => {
 describe('an encoded event', () => {
   it('is decoded to what readers see: the event, its run, its seq', () => {
     const stamped = stamp(notice('slow disk'), NOON);
-    const { body, ...row } = encodeEvent(RUN_ID, stamped);
+    const { body, unnumbered, ...row } = encodeEvent(RUN_ID, stamped);
     expect(row).toEqual({ id: stamped.id, event: 'run.notice', ts: stamped.ts });
     expect(decodeEvent(7, body)).toEqual({ ...stamped, seq: 7, run_id: RUN_ID });
+    expect(decodeEvent(7, body)).toEqual({ ...unnumbered, seq: 7 });
   });
 
   it('is sent as it is stored, with the seq in front', () => {
@@ -40,7 +41,8 @@ describe('an encoded event', () => {
   });
 
   it('holds nothing that a database refuses', () => {
-    const { body } = encodeEvent(RUN_ID, stamp(notice('a\u0000b\ud800c\udc00\u{1f600}'), NOON));
+    const { body, unnumbered } = encodeEvent(RUN_ID, stamp(notice('a\u0000b\ud800c\udc00\u{1f600}'), NOON));
+    expect(decodeEvent(1, body)).toEqual({ ...unnumbered, seq: 1 });
     expect(decodeEvent(1, body).properties).toMatchObject({ message: 'a\ufffdb\ufffdc\ufffd\u{1f600}' });
     expect(body).not.toMatch(/\\u0000|\\ud800/);
   });

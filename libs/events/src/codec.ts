@@ -1,4 +1,4 @@
-import { cleanJson, newEventId, type Json } from '#libs/kernel';
+import { cleanJson, newEventId, type JsonObject } from '#libs/kernel';
 import type { EventName } from './catalogue.js';
 import type { EventEnvelope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
 
@@ -14,6 +14,8 @@ export interface EncodedEvent {
   ts: string;
   /** The envelope without its seq, as JSON: safe to store whatever a command or a model wrote into it. */
   body: string;
+  /** What the body says. */
+  unnumbered: Omit<EventEnvelope, 'seq'>;
 }
 
 /** Payloads end here, whoever made them: what is larger belongs into the object store. */
@@ -21,12 +23,12 @@ const MAX_BODY_BYTES = 256 * 1024;
 
 export function encodeEvent(runId: string, stamped: StampedEvent): EncodedEvent {
   const { id, ts, event, properties, ...scope } = stamped;
-  const envelope = { id, ts, run_id: runId, event, ...scope, properties };
-  const body = safeJson(envelope as unknown as Json);
+  const said = { id, ts, run_id: runId, event, ...scope, properties } as unknown as JsonObject;
+  const { value, text: body } = safeJson(said);
   if (body.length * 3 > MAX_BODY_BYTES && Buffer.byteLength(body) > MAX_BODY_BYTES) {
     throw new RangeError(`A ${event} event of ${Buffer.byteLength(body)} bytes is larger than an event may be.`);
   }
-  return { id, event, ts, body };
+  return { id, event, ts, body, unnumbered: value as unknown as Omit<EventEnvelope, 'seq'> };
 }
 
 /** U+0000 and lone surrogates show in JSON as escapes. */
@@ -34,10 +36,11 @@ const UNSAFE = /\\u(?:0000|d[89a-f])/i;
 const MAX_DEPTH = 64;
 
 /** JSON that PostgreSQL stores and every reader reads. Nearly all values are safe as they are and are walked only once. */
-function safeJson(value: Json): string {
+function safeJson(value: JsonObject): { value: JsonObject; text: string } {
   const text = JSON.stringify(value);
-  const isSafe = !UNSAFE.test(text) && !(mayBeDeep(text) && isDeeper(value, MAX_DEPTH));
-  return isSafe ? text : JSON.stringify(cleanJson(value));
+  if (!UNSAFE.test(text) && !(mayBeDeep(text) && isDeeper(value, MAX_DEPTH))) return { value, text };
+  const safe = cleanJson(value);
+  return { value: safe, text: JSON.stringify(safe) };
 }
 
 /** Whether something lies deeper inside of a value than so many levels. */

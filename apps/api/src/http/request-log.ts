@@ -7,41 +7,38 @@ import { type Caller } from '../auth/caller.js';
  * once they are known the tenant and the kind of principal; never the address itself, a header or a body.
  */
 export class RequestLog {
-  private readonly bound = new WeakMap<FastifyRequest, Logger>();
-  private readonly named = new WeakSet<FastifyRequest>();
+  private readonly callers = new WeakMap<FastifyRequest, Caller>();
 
   constructor(private readonly log: Logger) {}
 
   /** From now on the lines of the request say who sent it. */
-  name(request: FastifyRequest, { tenantId, principal }: Caller): void {
-    this.bound.set(request, this.of(request).child({ tenant: tenantId, principal: principal.kind }));
-    this.named.add(request);
+  name(request: FastifyRequest, caller: Caller): void {
+    this.callers.set(request, caller);
   }
 
   /** A failure of our own, with its causes. */
   failed(request: FastifyRequest, error: unknown): void {
-    this.of(request).error({ error }, 'A request failed on our side.');
+    this.log.error({ ...this.about(request), error }, 'A request failed on our side.');
   }
 
   /** One line for each request when its connection is done with it, whoever ended it; a stream is long until then. */
   watch(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = reply;
     raw.once('close', () => {
-      const facts = { status: raw.statusCode, ms: Math.round(reply.elapsedTime) };
-      const log = this.of(request);
-      if (!raw.writableEnded) log.info(facts, 'A client left before its answer was complete.');
+      const facts = { ...this.about(request), status: raw.statusCode, ms: Math.round(reply.elapsedTime) };
+      if (!raw.writableEnded) this.log.info(facts, 'A client left before its answer was complete.');
       // Probes and discovery come all the time and tell nothing.
-      else if (raw.statusCode < 400 && !this.named.has(request)) log.debug(facts, 'A request was answered.');
-      else log.info(facts, 'A request was answered.');
+      else if (raw.statusCode < 400 && !this.callers.has(request)) this.log.debug(facts, 'A request was answered.');
+      else this.log.info(facts, 'A request was answered.');
     });
   }
 
-  private of(request: FastifyRequest): Logger {
-    const known = this.bound.get(request);
-    if (known) return known;
+  private about(request: FastifyRequest): Record<string, string> {
     const { id, method, routeOptions } = request;
-    const log = this.log.child({ requestId: id, method, route: routeOptions.url ?? '(unknown)' });
-    this.bound.set(request, log);
-    return log;
+    const caller = this.callers.get(request);
+    return {
+      ...{ requestId: id, method, route: routeOptions.url ?? '(unknown)' },
+      ...(caller && { tenant: caller.tenantId, principal: caller.principal.kind }),
+    };
   }
 }

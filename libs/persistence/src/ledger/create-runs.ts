@@ -1,5 +1,12 @@
 import { ENGINE_VERSION, type RunKey } from '#libs/engine';
-import { applyToRunView, beginRunView, decodeEvent, VIEW_VERSION, type RunView, type StampedEvent } from '#libs/events';
+import {
+  applyToRunView,
+  beginRunView,
+  VIEW_VERSION,
+  type EventEnvelope,
+  type RunView,
+  type StampedEvent,
+} from '#libs/events';
 import type { TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 import type { EncodedDefinition, StoredDefinitions } from '../store/definitions.js';
@@ -76,7 +83,9 @@ export function prepareRun(run: NewRun): PreparedRun {
   const append = encodeAppend(run, run.events);
   const copies = run.events.findIndex(({ origin }) => origin !== undefined);
   const viewSeq = copies === -1 ? run.events.length : copies;
-  const [created, ...rest] = append.events.slice(0, viewSeq).map(({ body }, i) => decodeEvent(i + 1, body));
+  const [created, ...rest] = append.events
+    .slice(0, viewSeq)
+    .map(({ unnumbered }, i) => ({ ...unnumbered, seq: i + 1 }) as EventEnvelope);
   return { run, append, view: rest.reduce(applyToRunView, beginRunView(created!)), viewSeq };
 }
 
