@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, jest } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
 import { DEFAULT_TENANT } from '#libs/kernel';
-import { AccessTokens, type RunLedger } from '#libs/persistence';
+import { AccessTokens, DatabaseUnavailableError, type RunLedger } from '#libs/persistence';
+import { TcpProxy } from '../chaos/tcp-proxy.js';
 import { aNewRun, runDatabase, started, theEnd, type RunDatabase } from '../support/run-database.js';
 
 jest.setTimeout(30_000);
@@ -56,4 +57,24 @@ it('the token of a run is removed with it', async () => {
 it('a token of a run lets no person in', async () => {
   await tokens.addForRun(FIRST, run, AN_HOUR);
   expect(await tokens.hasAny()).toBe(false);
+});
+
+it('nobody is let in or sent away while the database is too busy to look', async () => {
+  const session = await db.session();
+  await session.query('BEGIN; LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE');
+  await expect(tokens.find(FIRST)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  await session.end();
+  expect(await tokens.find(FIRST)).toBeUndefined();
+});
+
+it('nobody is let in or sent away while the database says nothing', async () => {
+  const proxy = await TcpProxy.before(db.connectionString);
+  const wired = new AccessTokens(proxy.urlOf(db.connectionString), { silenceMs: 300 });
+  expect(await wired.find(FIRST)).toBeUndefined();
+  proxy.hang();
+  await expect(wired.find(FIRST)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+  proxy.heal();
+  expect(await wired.find(FIRST)).toBeUndefined();
+  await wired.close();
+  await proxy.close();
 });

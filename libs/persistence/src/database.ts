@@ -28,7 +28,7 @@ export interface DatabaseOptions {
 }
 
 /** Longer than PostgreSQL itself lets a statement take. */
-const SILENCE_MS = 12_000;
+export const SILENCE_MS = 12_000;
 
 const ROLLED_BACK_TRIES = 3;
 

@@ -2,7 +2,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { RunKey } from '#libs/engine';
 import type { Principal } from '#libs/events';
 import type { TenantId } from '#libs/kernel';
-import { DatabaseUnavailableError, isConnectionFault } from '../errors.js';
+import { SILENCE_MS } from '../database.js';
+import { DatabaseUnavailableError, isConnectionFault, isOverloadFault } from '../errors.js';
 import { PrismaClient } from '../generated/client.js';
 import { OVER_STATUSES } from '../store/head-status.js';
 
@@ -18,12 +19,14 @@ export interface TokenHolder {
 export class AccessTokens {
   private readonly prisma: PrismaClient;
 
-  constructor(connectionString: string) {
+  constructor(connectionString: string, { silenceMs = SILENCE_MS }: { silenceMs?: number } = {}) {
     const adapter = new PrismaPg({
       connectionString,
       max: 2,
       connectionTimeoutMillis: 1_500,
-      options: '-c role=runyard_app -c statement_timeout=10000',
+      query_timeout: silenceMs,
+      keepAlive: true,
+      options: '-c role=runyard_app -c statement_timeout=10000 -c lock_timeout=2000',
     });
     this.prisma = new PrismaClient({ adapter });
   }
@@ -96,9 +99,18 @@ export class AccessTokens {
   }
 }
 
+/** Prisma's own codes for a server that is not there, that closed the connection, and for no connection in time. */
+const AWAY = new Set(['P1001', 'P1017', 'P2024']);
+
+interface PrismaFault {
+  code?: string;
+  cause?: unknown;
+  /** What PostgreSQL said, where it said anything. */
+  meta?: { driverAdapterError?: { cause?: { originalCode?: string } } };
+}
+
 function isUnreachable(thrown: unknown): boolean {
-  const { code, cause } = thrown as { code?: string; cause?: unknown };
-  return (
-    isConnectionFault(thrown) || isConnectionFault(cause) || code === 'P1001' || code === 'P1017' || code === 'P2024'
-  );
+  const { code = '', cause, meta } = thrown as PrismaFault;
+  const said = { code: meta?.driverAdapterError?.cause?.originalCode };
+  return AWAY.has(code) || [thrown, cause, said].some((fault) => isConnectionFault(fault) || isOverloadFault(fault));
 }
