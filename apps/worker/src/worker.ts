@@ -2,8 +2,9 @@ import { type ClaimedRun, type Lease, type Renewed, type RunKey } from '#libs/en
 import { messageOf, monotonicMs } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
 import type { Logger } from '../../platform/src/index.js';
+import type { DriverParts } from './driver-parts.js';
 import { RenewalTimer } from './renewal-timer.js';
-import { RunDriver, type DriveEnd, type DriverParts } from './run-driver.js';
+import { RunDriver, type DriveEnd } from './run-driver.js';
 
 export interface WorkerOptions {
   /** Runs driven at once. */
