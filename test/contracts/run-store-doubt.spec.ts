@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { LeaseLostError, type Lease, type Release } from '#libs/engine';
 import { Database, DatabaseUnavailableError, PgRunStore } from '#libs/persistence';
+import { TcpProxy } from '../chaos/tcp-proxy.js';
 import {
   aNewRun,
   aNotice,
@@ -180,6 +181,21 @@ describe('An append whose reply was lost', () => {
       expect(await store.release(lease, release)).toEqual({ released: true });
       expect(wire.hasLost).toBe(true);
       expect(await idsIn(lease)).toEqual(release.events.map(({ id }) => id));
+    });
+
+    it('is stored when the database was away for a while', async () => {
+      const lease = await oneRun();
+      const release = parking();
+      const proxy = await TcpProxy.before(db.connectionString);
+      const connectionString = proxy.urlOf(db.connectionString);
+      const away = new Database({ connectionString, maxConnections: 2, applicationName: 'away' });
+      proxy.refuse();
+      setTimeout(() => proxy.heal(), 1_000);
+      const released = new PgRunStore(away, away, 'ann', db.signals, db.clock).release(lease, release);
+      expect(await released).toEqual({ released: true });
+      expect(await idsIn(lease)).toEqual(release.events.map(({ id }) => id));
+      await away.close();
+      await proxy.close();
     });
 
     it('is refused when another epoch took the run', async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseLostError, type Append, type Appended, type Control, type Lease, type RunKey } from '#libs/engine';
 import { isProgress, type StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
@@ -9,6 +8,7 @@ import type { GrownLog } from './commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
 import { statusAfter } from './head-status.js';
 import { keyOf } from './locked-heads.js';
+import { patiently } from './patiently.js';
 
 /** What has gathered for one run since its last append left. */
 interface Entry {
@@ -33,9 +33,6 @@ export interface Flush {
 
 const MAX_RUNS = 256;
 const CONCURRENCY = 2;
-/** Before a lease that is not renewed is over. */
-const PATIENCE_MS = 8_000;
-const LOOK_AGAIN_MS = 200;
 
 /**
  * The event writer of one worker: commits in groups over runs. Each run has at most one append on its way and one that
@@ -143,13 +140,12 @@ export class AppendQueue {
    * A database that is away is waited for, but not longer than the lease can be good.
    */
   private async settleDoubt(entry: Entry): Promise<void> {
-    for (const giveUpAt = performance.now() + PATIENCE_MS; ; await sleep(LOOK_AGAIN_MS)) {
-      try {
-        const stored = (await this.find(entry)) ?? (await this.send([entry])).get(entry) ?? (await this.find(entry));
-        return this.settle(entry, stored);
-      } catch (again) {
-        if (!(again instanceof DatabaseUnavailableError) || performance.now() > giveUpAt) return reject(entry, again);
-      }
+    const look = async (): Promise<Stored | undefined> =>
+      (await this.find(entry)) ?? (await this.send([entry])).get(entry) ?? (await this.find(entry));
+    try {
+      this.settle(entry, await patiently(look));
+    } catch (reason) {
+      reject(entry, reason);
     }
   }
 

@@ -15,7 +15,6 @@ import {
 import type { RunSpec, StampedEvent } from '#libs/events';
 import type { Clock } from '#libs/kernel';
 import type { Database } from '../database.js';
-import { DatabaseUnavailableError } from '../errors.js';
 import { Batcher } from '../batcher.js';
 import { announce } from './announce.js';
 import { appendLocked } from './append-locked.js';
@@ -24,6 +23,7 @@ import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statem
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
 import { keyOf } from './locked-heads.js';
+import { patiently } from './patiently.js';
 import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js';
 import { readOthers, readState } from './read-log.js';
 
@@ -98,12 +98,15 @@ export class PgRunStore extends RunStore {
     await this.database.queryAgain(saveSnapshot, [tenantId, runId, owner, epoch, seq, state]);
   }
 
-  async release(lease: Lease, release: Release): Promise<Released> {
+  /** Sent again after a broken connection: what is stored already ended its own lease and is refused. */
+  release(lease: Lease, release: Release): Promise<Released> {
     const request = { lease, release, appendId: randomUUID() };
-    const released = await this.sendRelease(request);
-    if (released) return released;
-    if (await isReleased(this.database, request)) return { released: true };
-    throw new LeaseLostError(lease);
+    return patiently(async () => {
+      const released = await this.releases.add(request);
+      if (released) return released;
+      if (await isReleased(this.database, request)) return { released: true };
+      throw new LeaseLostError(lease);
+    });
   }
 
   async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
@@ -120,15 +123,5 @@ export class PgRunStore extends RunStore {
         return renewed ? [[lease, renewed] as const] : [];
       }),
     );
-  }
-
-  /** Sent again after a broken connection: what is stored already ended its own lease and is refused. */
-  private async sendRelease(request: ReleaseRequest): Promise<Released | undefined> {
-    try {
-      return await this.releases.add(request);
-    } catch (thrown) {
-      if (!(thrown instanceof DatabaseUnavailableError)) throw thrown;
-      return this.releases.add(request);
-    }
   }
 }
