@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { History, historyFaults, type Operation } from '../chaos/history.js';
+import { serverErrors } from '../chaos/server-errors.js';
 import { notesIn, sideEffectFaults } from '../chaos/side-effects.js';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
 import type { LoggedEvent } from '../support/checker/logged-event.js';
@@ -87,7 +88,21 @@ describe('what clients were told', () => {
     for (const acknowledgement of ['acknowledged', 'unknown', 'refused'] as const) {
       history.add(operation('start', { acknowledgement, statuses: [0, 503, 500] }));
     }
-    expect(history).toMatchObject({ acknowledgedShare: 0.5, serverFaults: 6, errors: 3, lostReplies: 3 });
+    expect(history).toMatchObject({ acknowledgedShare: 0.5, serverFaults: 6, lostReplies: 3 });
+  });
+});
+
+describe('what API processes said', () => {
+  const line = (fields: object): string => `${JSON.stringify({ requestId: 'r', ...fields })}\n`;
+  const failed = line({ msg: 'A request failed on our side.', error: { message: 'no such column' } });
+  const answered = (status: number): string =>
+    line({ msg: 'A request was answered.', method: 'GET', route: '/api/v1/runs', status });
+
+  it('shows each 500 with its cause, and no other answer', () => {
+    expect(serverErrors([{ output: `${failed}${answered(500)}` }])).toEqual([
+      'GET /api/v1/runs was answered with 500: no such column',
+    ]);
+    expect(serverErrors([{ output: `${failed}${answered(503)}${answered(200)}{"status":5` }])).toEqual([]);
   });
 });
 
