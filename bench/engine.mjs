@@ -107,10 +107,7 @@ async function heapMiB() {
 
 async function endToEnd(source) {
   const began = performance.now();
-  const id = await stack.create(source);
-  const ended = stack.attach(id);
-  await stack.start(id);
-  await ended;
+  const id = await stack.run(source);
   return { id, ms: performance.now() - began };
 }
 

@@ -17,12 +17,6 @@ const [STEPS, BRANCHES] = [10, 1_000];
 const stack = await startStack();
 const dispatcher = new Agent({ connections: 32, headersTimeout: 300_000, bodyTimeout: 300_000 });
 
-const follow = async (source) => {
-  const id = await stack.create(source);
-  const ended = stack.attach(id);
-  await stack.start(id);
-  await ended;
-};
 const ask = async (base, path, body) => {
   const { statusCode, body: answer } = await request(base + path, {
     method: 'POST',
@@ -43,7 +37,7 @@ const scenarios = {
   ].map(([concurrency, total]) => ({
     title: `S1, ${STEPS} steps, concurrency ${concurrency}`,
     ...{ total, concurrency },
-    own: () => follow(steps),
+    own: () => stack.run(steps),
     peer: (base) => () => ask(base, '/run', { steps: STEPS, kind: 'noop' }),
   })),
   S4: [
@@ -58,7 +52,7 @@ const scenarios = {
     {
       title: `S6, ${BRANCHES} branches`,
       ...{ total: 3, concurrency: 1 },
-      own: () => follow(branches),
+      own: () => stack.run(branches),
       peer: (base) => () => ask(base, '/fanout', { n: BRANCHES }),
     },
   ],

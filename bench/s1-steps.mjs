@@ -9,12 +9,7 @@ const STEPS = 10;
 const stack = await startStack();
 const pool = stack.database();
 const source = chain(STEPS, 'shape=diamond');
-const one = async () => {
-  const id = await stack.create(source);
-  const ended = stack.attach(id);
-  await stack.start(id);
-  await ended;
-};
+const one = () => stack.run(source);
 
 for (const [concurrency, total] of [
   [1, 100],

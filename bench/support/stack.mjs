@@ -29,27 +29,39 @@ export async function startStack(env = {}) {
   const {
     [record.address]: { token },
   } = await readJson(path.join(home, 'credentials.json'), server);
-  const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
-  const request = (method, target, body) => call(agent, record.url, token, method, target, body);
+  const client = clientOf(record.url, token);
   return {
+    ...client,
     home,
-    url: record.url,
-    token,
     pid: server.pid,
     bootMs,
-    request,
-    create: async (source) => (await request('POST', '/api/v1/runs', manifest(source))).id,
-    start: (id) => request('POST', `/api/v1/runs/${id}/start`, {}),
-    attach: (id, onData) => attach(record.url, token, id, onData),
     /** A pool on the embedded PostgreSQL. */
     database: () => new pg.Pool({ connectionString: record.database_url, max: 8 }),
     async stop() {
-      agent.destroy();
+      client.close();
       server.kill('SIGTERM');
       await new Promise((resolve) => server.once('exit', resolve));
       await rm(home, { recursive: true, force: true });
     },
   };
+}
+
+/** What the drivers ask of a server. */
+export function clientOf(url, token) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: Infinity });
+  const request = (method, target, body) => call(agent, url, token, method, target, body);
+  const create = async (source) => (await request('POST', '/api/v1/runs', manifest(source))).id;
+  const start = (id) => request('POST', `/api/v1/runs/${id}/start`, {});
+  const follow = (id, onData) => attach(url, token, id, onData);
+  /** Creates and starts a run, and resolves at its end. */
+  const run = async (source) => {
+    const id = await create(source);
+    const ended = follow(id);
+    await start(id);
+    await ended;
+    return id;
+  };
+  return { url, token, request, create, start, run, attach: follow, close: () => agent.destroy() };
 }
 
 export const manifest = (source) => ({
