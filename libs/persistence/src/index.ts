@@ -13,7 +13,8 @@ export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
 export type { NewRun } from './ledger/create-runs.js';
 export { RecentEvents } from './ledger/recent-events.js';
-export { RunIdTakenError, RunLedger, type Change, type StoredRun } from './ledger/run-ledger.js';
+export { RunIdTakenError, RunLedger, type Change } from './ledger/run-ledger.js';
+export type { StoredRun } from './ledger/run-records.js';
 export { applyMigrations, migrationNames } from './migrations/apply-migrations.js';
 export { missingMigrations } from './migrations/missing-migrations.js';
 export { ColdLogs } from './retention/cold-logs.js';

@@ -1,35 +1,23 @@
 import type { RunKey, StoredState } from '#libs/engine';
-import {
-  decodeEvent,
-  isTerminalEvent,
-  withSeq,
-  type EventEnvelope,
-  type EventName,
-  type EventOf,
-  type Principal,
-  type RunSpec,
-  type RunView,
-  type StampedEvent,
-} from '#libs/events';
+import type { Principal, RunView, StampedEvent } from '#libs/events';
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
-import type { Database, Queryable, Statement } from '../database.js';
-import { DatabaseUnavailableError, LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
 import { Batcher } from '../batcher.js';
+import type { Database, Statement } from '../database.js';
+import { DatabaseUnavailableError, LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
-import { LogReader } from '../retention/log-reader.js';
 import { returnLog } from '../retention/return-log.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
-import { Definitions, StoredDefinitions } from '../store/definitions.js';
+import { StoredDefinitions } from '../store/definitions.js';
 import { bodiesOf } from '../store/event-rows.js';
 import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
-import { readState, type ReadRows } from '../store/read-log.js';
 import { insertRuns, prepareRun, type NewRun, type PreparedRun } from './create-runs.js';
-import { lineOf, linkParent, type LinkRequest } from './link-parent.js';
+import { linkParent, type LinkRequest } from './link-parent.js';
 import { noteRuns, type DecideNote } from './note-runs.js';
 import { RecentEvents } from './recent-events.js';
 import { retryRun } from './retry-run.js';
+import { RunRecords, type StoredRun } from './run-records.js';
 import { startRuns, type StartRequest } from './start-runs.js';
 
 /** What a request does to a run whose head is locked. */
@@ -45,67 +33,33 @@ export interface Change {
 /** Decides what a request does, from the locked head and, where that is not enough, from the engine's state. */
 type DecideChange = (head: LockedHead, load: () => Promise<StoredState & StoredRun>) => Promise<Change | null>;
 
-export interface StoredRun extends RunKey {
-  manifestSha256: string;
-  specSha256: string;
-  parentId: string | null;
-}
-
 /** The id or the idempotency key belongs to another manifest. */
 export class RunIdTakenError extends RunyardError {
   override readonly code = 'run_id_taken';
   readonly kind = 'conflict';
 }
 
-const findRun: Statement = {
-  name: 'find-run',
-  text: `
-SELECT tenant_id AS "tenantId", id AS "runId", manifest_sha256 AS "manifestSha256", spec_sha256 AS "specSha256", parent_id AS "parentId"
-  FROM runs WHERE tenant_id = $1 AND id = coalesce((SELECT run_id FROM idempotency_keys WHERE tenant_id = $1 AND key = $3), $2)`,
-};
-
-/** Where a run stood a moment ago. */
-interface RunHead extends RunKey {
-  lastSeq: number;
-  status: LockedHead['status'];
-  slot: LockedHead['slot'];
-  isArchived: boolean;
-}
-
-const readHeads: Statement = {
-  name: 'read-heads',
-  text: `
-SELECT tenant_id AS "tenantId", run_id AS "runId", next_seq - 1 AS "lastSeq", status, slot,
-       archived_at IS NOT NULL AS "isArchived"
-  FROM run_heads JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id) USING (tenant_id, run_id)`,
-};
-
 const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, $2)' };
 
 /**
- * The run API's side of the log: what people ask for, each in one transaction with its events. Creations and starts
- * that arrive together share a commit. Every method is confined to the tenant it is given.
+ * The run API's side of the log: beside what is read of it, what people ask for, each in one transaction with its events.
+ * Creations and starts that arrive together share a commit. Every method is confined to the tenant it is given.
  */
-export class RunLedger {
+export class RunLedger extends RunRecords {
   private readonly creations: Batcher<PreparedRun, boolean>;
   private readonly starts: Batcher<StartRequest, RunyardError | undefined>;
-  private readonly headReads: Batcher<RunKey, RunHead | undefined>;
-  private readonly definitions: Definitions;
-  private readonly logs: LogReader;
   private readonly known = new StoredDefinitions();
 
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly signals: CommitSignals,
     private readonly clock: Clock,
     private readonly cold: ColdLogs,
-    private readonly recent = new RecentEvents(),
+    recent = new RecentEvents(),
   ) {
-    this.definitions = new Definitions(database);
-    this.logs = new LogReader(database, cold);
+    super(database, cold, recent);
     this.creations = new Batcher((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
     this.starts = new Batcher((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
-    this.headReads = new Batcher((runs) => this.headsOf(runs), { maxItems: 1_000, concurrency: 2 });
   }
 
   /**
@@ -169,12 +123,6 @@ export class RunLedger {
     announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now), LOCK_SLOTS), []);
   }
 
-  /** A run and all its ancestors, the last of which may be gone; empty when there is no such run. */
-  async line(run: RunKey): Promise<Set<RunId>> {
-    const ids = [...(await lineOf(this.database, run))].flat();
-    return new Set(ids.filter((id) => id !== null));
-  }
-
   /**
    * Stores a run under a fresh id and starts it, in one commit, if the run that it tries again is over and not archived;
    * rejects with a `conflict` otherwise.
@@ -187,92 +135,6 @@ export class RunLedger {
       return { grown, promoted: await promote(tx, now, 1) };
     }, LOCK_SLOTS);
     announce(this.signals, grown, promoted);
-  }
-
-  async find(run: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
-    const [row] = await this.database.queryAgain<StoredRun>(findRun, [run.tenantId, run.runId, idempotencyKey]);
-    return row;
-  }
-
-  async require(run: RunKey): Promise<StoredRun> {
-    const stored = await this.find(run);
-    if (!stored) throw new RunNotFoundError(run.runId);
-    return stored;
-  }
-
-  async spec(run: RunKey): Promise<RunSpec> {
-    const { specSha256 } = await this.require(run);
-    return this.definitions.read<RunSpec>(run.tenantId, specSha256);
-  }
-
-  /** Where a run stands, or stood before `toSeq`; read without a lock: somebody may append meanwhile. */
-  state(run: RunKey, toSeq?: number): Promise<StoredState & StoredRun> {
-    return this.loadState(this.database, run, toSeq, (...page) => this.logs.rows(...page));
-  }
-
-  /** Callers of the same moment share a query. */
-  async head(run: RunKey): Promise<RunHead> {
-    const head = await this.headReads.add(run);
-    if (!head) throw new RunNotFoundError(run.runId);
-    return head;
-  }
-
-  /** In no order; a run that does not exist is missing from the result. */
-  heads(runs: readonly RunKey[]): Promise<RunHead[]> {
-    return this.database.queryAgain<RunHead>(readHeads, [
-      runs.map(({ tenantId }) => tenantId),
-      runs.map(({ runId }) => runId),
-    ]);
-  }
-
-  /**
-   * Events of `[fromSeq, toSeq)` as they are sent: the JSON text of each envelope, in order, at most `limit`. Without a
-   * `toSeq` it may end before the log does: read on until nothing comes.
-   */
-  async readLog(
-    run: RunKey,
-    fromSeq: number,
-    limit: number,
-    toSeq?: number,
-  ): Promise<{ seq: number; json: string; terminal: boolean }[]> {
-    const end = toSeq ?? Number.MAX_SAFE_INTEGER;
-    const count = Math.min(limit, end - fromSeq);
-    const recent = this.recent.read(run, fromSeq, count);
-    const isEnough = recent?.length === count || toSeq === undefined;
-    const rows = recent && isEnough ? recent : await this.logs.rows(run, fromSeq, end, limit);
-    return Promise.all(
-      rows.map(async ({ seq, body }) => {
-        const json = withSeq(seq, seq === 1 ? await this.expandCreated(run, body) : body);
-        return { seq, json, terminal: isTerminalEvent(eventName(body)) };
-      }),
-    );
-  }
-
-  /** The events of one name, in order. */
-  async eventsNamed<Name extends EventName>(
-    run: RunKey,
-    name: Name,
-  ): Promise<(EventOf<Name> & { seq: number; ts: string })[]> {
-    const rows = await this.logs.named(run, [name]);
-    return rows.map(
-      ({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string },
-    );
-  }
-
-  /** When the last of these events happened; null when none did. */
-  lastMoment(run: RunKey, names: readonly EventName[]): Promise<Date | null> {
-    return this.logs.lastMoment(run, names);
-  }
-
-  /** The log up to `toSeq`, whole. */
-  async history(run: RunKey, toSeq: number): Promise<EventEnvelope[]> {
-    const rows = await this.logs.rows(run, 1, toSeq + 1, toSeq);
-    return rows.map(({ seq, body }) => decodeEvent(seq, body));
-  }
-
-  /** A stored definition, by its digest. */
-  definition<T>(tenantId: TenantId, sha256: string): Promise<T> {
-    return this.definitions.read<T>(tenantId, sha256);
   }
 
   /** Removes a run and everything the database holds of it. Harmless when it is gone. */
@@ -314,12 +176,6 @@ export class RunLedger {
     }
   }
 
-  private async headsOf(runs: readonly RunKey[]): Promise<(RunHead | undefined)[]> {
-    const distinct = new Map(runs.map((run) => [keyOf(run), run]));
-    const heads = new Map((await this.heads([...distinct.values()])).map((head) => [keyOf(head), head]));
-    return runs.map((run) => heads.get(keyOf(run)));
-  }
-
   private insert(runs: readonly PreparedRun[]): Promise<readonly boolean[]> {
     return insertBatch(this.database, runs, this.known);
   }
@@ -329,31 +185,7 @@ export class RunLedger {
     announce(this.signals, grown, promoted);
     return results;
   }
-
-  private async loadState(
-    tx: Queryable,
-    run: RunKey,
-    toSeq?: number,
-    read?: ReadRows,
-  ): Promise<StoredState & StoredRun> {
-    const [row] = await tx.query<StoredRun>(findRun, [run.tenantId, run.runId, null]);
-    if (!row) throw new RunNotFoundError(run.runId);
-    const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
-    return { ...row, spec, ...(await readState(tx, run, toSeq, read)) };
-  }
-
-  /** `run.created` holds the digest of a large spec; readers get the spec itself. */
-  private async expandCreated(run: RunKey, body: string): Promise<string> {
-    if (body.includes(INLINE_SPEC)) return body;
-    const envelope = JSON.parse(body) as { properties: { spec_blob: string; settings?: unknown } };
-    if (envelope.properties.settings !== undefined) return body;
-    const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob);
-    return JSON.stringify({ ...envelope, properties: { ...envelope.properties, ...spec } });
-  }
 }
-
-/** How the body of a `run.created` with its spec looks; inside of a text, the quotes would be escaped. */
-const INLINE_SPEC = '"properties":{"settings":';
 
 /** A batch may name the same id or key twice; only its first bearer can be stored by it. */
 async function insertBatch(
@@ -372,8 +204,4 @@ async function insertBatch(
   const stored = await insertRuns(database, firsts, known);
   const created = new Set(firsts.filter((_, i) => stored[i]));
   return runs.map((run) => created.has(run));
-}
-
-function eventName(body: string): string {
-  return /"event":"([^"]*)"/.exec(body)?.[1] ?? '';
 }

@@ -1,0 +1,194 @@
+import type { RunKey, StoredState } from '#libs/engine';
+import {
+  decodeEvent,
+  isTerminalEvent,
+  withSeq,
+  type EventEnvelope,
+  type EventName,
+  type EventOf,
+  type RunSpec,
+} from '#libs/events';
+import type { RunId, TenantId } from '#libs/kernel';
+import { Batcher } from '../batcher.js';
+import type { Database, Queryable, Statement } from '../database.js';
+import { RunNotFoundError } from '../errors.js';
+import type { ColdLogs } from '../retention/cold-logs.js';
+import { LogReader } from '../retention/log-reader.js';
+import { Definitions } from '../store/definitions.js';
+import { keyOf, type LockedHead } from '../store/locked-heads.js';
+import { readState, type ReadRows } from '../store/read-log.js';
+import { lineOf } from './link-parent.js';
+import type { RecentEvents } from './recent-events.js';
+
+export interface StoredRun extends RunKey {
+  manifestSha256: string;
+  specSha256: string;
+  parentId: string | null;
+}
+
+const findRun: Statement = {
+  name: 'find-run',
+  text: `
+SELECT tenant_id AS "tenantId", id AS "runId", manifest_sha256 AS "manifestSha256", spec_sha256 AS "specSha256", parent_id AS "parentId"
+  FROM runs WHERE tenant_id = $1 AND id = coalesce((SELECT run_id FROM idempotency_keys WHERE tenant_id = $1 AND key = $3), $2)`,
+};
+
+/** Where a run stood a moment ago. */
+interface RunHead extends RunKey {
+  lastSeq: number;
+  status: LockedHead['status'];
+  slot: LockedHead['slot'];
+  isArchived: boolean;
+}
+
+const readHeads: Statement = {
+  name: 'read-heads',
+  text: `
+SELECT tenant_id AS "tenantId", run_id AS "runId", next_seq - 1 AS "lastSeq", status, slot,
+       archived_at IS NOT NULL AS "isArchived"
+  FROM run_heads JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id) USING (tenant_id, run_id)`,
+};
+
+/** What is stored of runs, as far as it is read: where they stand, what they were made of, and their logs, hot or cold. */
+export class RunRecords {
+  private readonly headReads: Batcher<RunKey, RunHead | undefined>;
+  private readonly definitions: Definitions;
+  private readonly logs: LogReader;
+
+  constructor(
+    protected readonly database: Database,
+    cold: ColdLogs,
+    protected readonly recent: RecentEvents,
+  ) {
+    this.definitions = new Definitions(database);
+    this.logs = new LogReader(database, cold);
+    this.headReads = new Batcher((runs) => this.headsOf(runs), { maxItems: 1_000, concurrency: 2 });
+  }
+
+  async find(run: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
+    const [row] = await this.database.queryAgain<StoredRun>(findRun, [run.tenantId, run.runId, idempotencyKey]);
+    return row;
+  }
+
+  async require(run: RunKey): Promise<StoredRun> {
+    const stored = await this.find(run);
+    if (!stored) throw new RunNotFoundError(run.runId);
+    return stored;
+  }
+
+  /** A run and all its ancestors, the last of which may be gone; empty when there is no such run. */
+  async line(run: RunKey): Promise<Set<RunId>> {
+    const ids = [...(await lineOf(this.database, run))].flat();
+    return new Set(ids.filter((id) => id !== null));
+  }
+
+  async spec(run: RunKey): Promise<RunSpec> {
+    const { specSha256 } = await this.require(run);
+    return this.definitions.read<RunSpec>(run.tenantId, specSha256);
+  }
+
+  /** Where a run stands, or stood before `toSeq`; read without a lock: somebody may append meanwhile. */
+  state(run: RunKey, toSeq?: number): Promise<StoredState & StoredRun> {
+    return this.loadState(this.database, run, toSeq, (...page) => this.logs.rows(...page));
+  }
+
+  /** Callers of the same moment share a query. */
+  async head(run: RunKey): Promise<RunHead> {
+    const head = await this.headReads.add(run);
+    if (!head) throw new RunNotFoundError(run.runId);
+    return head;
+  }
+
+  /** In no order; a run that does not exist is missing from the result. */
+  heads(runs: readonly RunKey[]): Promise<RunHead[]> {
+    return this.database.queryAgain<RunHead>(readHeads, [
+      runs.map(({ tenantId }) => tenantId),
+      runs.map(({ runId }) => runId),
+    ]);
+  }
+
+  /**
+   * Events of `[fromSeq, toSeq)` as they are sent: the JSON text of each envelope, in order, at most `limit`. Without a
+   * `toSeq` it may end before the log does: read on until nothing comes.
+   */
+  async readLog(
+    run: RunKey,
+    fromSeq: number,
+    limit: number,
+    toSeq?: number,
+  ): Promise<{ seq: number; json: string; terminal: boolean }[]> {
+    const end = toSeq ?? Number.MAX_SAFE_INTEGER;
+    const count = Math.min(limit, end - fromSeq);
+    const recent = this.recent.read(run, fromSeq, count);
+    const isEnough = recent?.length === count || toSeq === undefined;
+    const rows = recent && isEnough ? recent : await this.logs.rows(run, fromSeq, end, limit);
+    return Promise.all(
+      rows.map(async ({ seq, body }) => {
+        const json = withSeq(seq, seq === 1 ? await this.expandCreated(run, body) : body);
+        return { seq, json, terminal: isTerminalEvent(eventName(body)) };
+      }),
+    );
+  }
+
+  /** The events of one name, in order. */
+  async eventsNamed<Name extends EventName>(
+    run: RunKey,
+    name: Name,
+  ): Promise<(EventOf<Name> & { seq: number; ts: string })[]> {
+    const rows = await this.logs.named(run, [name]);
+    return rows.map(
+      ({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string },
+    );
+  }
+
+  /** When the last of these events happened; null when none did. */
+  lastMoment(run: RunKey, names: readonly EventName[]): Promise<Date | null> {
+    return this.logs.lastMoment(run, names);
+  }
+
+  /** The log up to `toSeq`, whole. */
+  async history(run: RunKey, toSeq: number): Promise<EventEnvelope[]> {
+    const rows = await this.logs.rows(run, 1, toSeq + 1, toSeq);
+    return rows.map(({ seq, body }) => decodeEvent(seq, body));
+  }
+
+  /** A stored definition, by its digest. */
+  definition<T>(tenantId: TenantId, sha256: string): Promise<T> {
+    return this.definitions.read<T>(tenantId, sha256);
+  }
+
+  private async headsOf(runs: readonly RunKey[]): Promise<(RunHead | undefined)[]> {
+    const distinct = new Map(runs.map((run) => [keyOf(run), run]));
+    const heads = new Map((await this.heads([...distinct.values()])).map((head) => [keyOf(head), head]));
+    return runs.map((run) => heads.get(keyOf(run)));
+  }
+
+  /** Reads in a transaction, too. */
+  protected async loadState(
+    tx: Queryable,
+    run: RunKey,
+    toSeq?: number,
+    read?: ReadRows,
+  ): Promise<StoredState & StoredRun> {
+    const [row] = await tx.query<StoredRun>(findRun, [run.tenantId, run.runId, null]);
+    if (!row) throw new RunNotFoundError(run.runId);
+    const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
+    return { ...row, spec, ...(await readState(tx, run, toSeq, read)) };
+  }
+
+  /** `run.created` holds the digest of a large spec; readers get the spec itself. */
+  private async expandCreated(run: RunKey, body: string): Promise<string> {
+    if (body.includes(INLINE_SPEC)) return body;
+    const envelope = JSON.parse(body) as { properties: { spec_blob: string; settings?: unknown } };
+    if (envelope.properties.settings !== undefined) return body;
+    const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob);
+    return JSON.stringify({ ...envelope, properties: { ...envelope.properties, ...spec } });
+  }
+}
+
+/** How the body of a `run.created` with its spec looks; inside of a text, the quotes would be escaped. */
+const INLINE_SPEC = '"properties":{"settings":';
+
+function eventName(body: string): string {
+  return /"event":"([^"]*)"/.exec(body)?.[1] ?? '';
+}
