@@ -26,7 +26,12 @@ async function announced(connectionString: string, workerId: string): Promise<Wo
   return presence;
 }
 
-/** Ends a worker's session as its death would, and waits until PostgreSQL has buried it. */
+/** A worker that died: it is registered and has no session. */
+async function dead(db: RunDatabase, workerId: string): Promise<void> {
+  await db.sql('INSERT INTO workers (id) VALUES ($1)', [workerId]);
+}
+
+/** Breaks the session of a worker that lives, and waits until PostgreSQL has buried it. */
 async function endSession(db: RunDatabase, workerId: string): Promise<void> {
   const name = `runyard presence ${workerId}`;
   const ended = await db.sql<{ pid: number }>(
@@ -81,11 +86,10 @@ describe('Worker presence', () => {
   });
 
   it('sees a death in two looks, ends its leases, and only those', async () => {
-    await announced(db.connectionString, 'ann');
+    await dead(db, 'ann');
     await announced(db.connectionString, 'ben');
     const lost = await held(db, 'ann', 3);
     const kept = await held(db, 'ben', 2);
-    await endSession(db, 'ann');
     const reaper = new Reaper(db.database);
     expect(await reaper.look()).toBe(0);
     expect(await db.store('cat').claim('cat', 10)).toEqual([]);
@@ -96,12 +100,22 @@ describe('Worker presence', () => {
     expect(await reaper.look()).toBe(0);
   });
 
-  it('does not take a lock that was missing once for a death', async () => {
+  it('does not take a session that broke for a death', async () => {
     await announced(db.connectionString, 'ann');
     await held(db, 'ann', 1);
-    await endSession(db, 'ann');
+    const reaper = new Reaper(db.database);
+    for (let n = 0; n < 3; n++) {
+      await endSession(db, 'ann');
+      expect(await lookTwice(reaper)).toBe(0);
+    }
+  });
+
+  it('does not take a lock that was missing once for a death', async () => {
+    await dead(db, 'ann');
+    await held(db, 'ann', 1);
     const reaper = new Reaper(db.database);
     expect(await reaper.look()).toBe(0);
+    await announced(db.connectionString, 'ann');
     const isBack = async (): Promise<boolean> =>
       (
         await db.sql(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
@@ -124,18 +138,16 @@ describe('Worker presence', () => {
 
   it('lets a worker back that was taken for dead', async () => {
     await announced(db.connectionString, 'ann');
+    await db.sql('DELETE FROM workers');
     await endSession(db, 'ann');
-    await lookTwice(new Reaper(db.database));
-    expect(await workers(db)).toEqual([]);
     await until(async () => (await workers(db)).length === 1, 'the worker registers again');
     await held(db, 'ann', 1);
     expect(await lookTwice(new Reaper(db.database))).toBe(0);
   });
 
   it('spares a worker that came back between the looks and the end of its leases', async () => {
-    await announced(db.connectionString, 'ann');
+    await dead(db, 'ann');
     await held(db, 'ann', 1);
-    await endSession(db, 'ann');
     const returning = {
       query: async <Row>(...args: Parameters<typeof db.database.query>): Promise<Row[]> => {
         const rows = await db.database.query<Row>(...args);
@@ -182,17 +194,17 @@ describe('Worker presence', () => {
     const returning = presence.announce();
     await presence.close();
     await returning;
+    await pause(300);
     expect(await workers(db)).toEqual([]);
-    const sessions = () => db.sql(`SELECT FROM pg_stat_activity WHERE application_name = 'runyard presence ann'`);
-    await until(async () => (await sessions()).length === 0, 'it leaves no session behind');
+    const sessions = `SELECT FROM pg_stat_activity WHERE application_name = 'runyard presence ann'`;
+    expect(await db.sql(sessions)).toEqual([]);
   });
 
   it('sees the dead of its own database only', async () => {
     const other = await runDatabase();
-    await announced(db.connectionString, 'ann');
+    await dead(db, 'ann');
     await held(db, 'ann', 1);
     await announced(other.connectionString, 'ann');
-    await endSession(db, 'ann');
     expect(await lookTwice(new Reaper(other.database))).toBe(0);
     await Promise.all(presences.splice(0).map((presence) => presence.close()));
     await other.close();
@@ -243,7 +255,8 @@ describe('Worker presence over a restart of PostgreSQL', () => {
       (await db.sql('SELECT FROM workers WHERE postmaster_started_at = pg_postmaster_start_time()')).length === 1;
     await until(registered, 'the worker registers with the new server');
     expect(await lookTwice(reaper)).toBe(0);
-    await endSession(db, 'ann');
+    await dead(db, 'zoe');
+    await held(db, 'zoe', 2);
     expect(await lookTwice(reaper)).toBe(2);
   });
 

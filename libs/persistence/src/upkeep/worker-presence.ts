@@ -4,12 +4,18 @@ import type { Database, Statement } from '../database.js';
 /** First key of the advisory locks of workers. The second is the worker's number. */
 const LOCK_SPACE = 0x72_79;
 
+/** While the database does not let a worker back. */
+const AGAIN_MS = 500;
+
+/** In one statement, so that nobody sees the worker registered and its lock not yet taken. */
 const register: Statement = {
   name: 'register-worker',
   text: `
-INSERT INTO workers (id) VALUES ($1)
-ON CONFLICT (id) DO UPDATE SET registered_at = now(), postmaster_started_at = pg_postmaster_start_time()
-RETURNING lock_number AS number`,
+WITH w AS (
+  INSERT INTO workers (id) VALUES ($1)
+  ON CONFLICT (id) DO UPDATE SET registered_at = now(), postmaster_started_at = pg_postmaster_start_time()
+  RETURNING lock_number)
+SELECT pg_advisory_lock(${LOCK_SPACE}, lock_number::int) FROM w`,
 };
 
 const leave: Statement = {
@@ -25,7 +31,8 @@ UPDATE run_heads h SET lease_owner = NULL, lease_expires_at = NULL
 
 /**
  * One worker's sign of life: a session of its own that holds an advisory lock. When the process dies, PostgreSQL ends
- * the session and frees the lock at once. When PostgreSQL restarts, the worker takes its lock again by itself.
+ * the session and frees the lock at once. A session that breaks while the worker lives is replaced before anybody takes
+ * the worker for dead; when PostgreSQL restarts, the worker takes its lock again by itself.
  */
 export class WorkerPresence {
   private client: pg.Client | undefined;
@@ -49,7 +56,7 @@ export class WorkerPresence {
     client.on('error', () => undefined); // The end of the session follows, and that is what counts.
     try {
       await client.connect();
-      await takeLock(client, this.workerId);
+      await client.query(register.text, [this.workerId]);
     } catch (thrown) {
       await client.end().catch(() => undefined);
       throw thrown;
@@ -76,19 +83,11 @@ export class WorkerPresence {
     await client?.end().catch(() => undefined);
   }
 
-  private lost(): void {
+  private lost(afterMs = 0): void {
     this.client = undefined;
     if (this.closed) return;
-    this.retry = setTimeout(() => void this.announce().catch(() => this.lost()), 500);
+    this.retry = setTimeout(() => void this.announce().catch(() => this.lost(AGAIN_MS)), afterMs);
   }
-}
-
-/** In one transaction, so that nobody sees the worker registered and its lock not yet taken. */
-async function takeLock(client: pg.Client, workerId: string): Promise<void> {
-  await client.query('BEGIN');
-  const { rows } = await client.query<{ number: string }>(register.text, [workerId]);
-  await client.query('SELECT pg_advisory_lock($1, $2)', [LOCK_SPACE, Number(rows[0]!.number)]);
-  await client.query('COMMIT');
 }
 
 /** SQL: whether the worker `w` holds its lock. */
