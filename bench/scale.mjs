@@ -1,6 +1,6 @@
-// What one machine carries with an API process and workers beside it: S1 and S2 at concurrency 32, on PostgreSQL alone
-// and with Redis, with one, two and four workers; and what each process then holds in memory. The ratios are to the
-// standalone server, measured in turns. `node bench/scale.mjs [rounds]`
+// What one machine carries with an API process and workers beside it, on PostgreSQL alone and with Redis, with one, two
+// and four workers: S1 and S4 at concurrency 32, commands at 8, S6; and what each process then holds in memory. The
+// ratios are to the standalone server, measured in turns. `node bench/scale.mjs [rounds]`
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,13 +10,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMb } from './support/resident.mjs';
-import { chain, clientOf, startStack } from './support/stack.mjs';
+import { chain, clientOf, fork, startStack } from './support/stack.mjs';
 import { closedLoop, median, print, round } from './support/stats.mjs';
 
 const rounds = Number(process.argv[2] ?? 3);
 const DIST = new URL('../dist/apps/', import.meta.url).pathname;
 const STEPS = chain(10, 'shape=diamond');
 const COMMANDS = chain(5, 'shape=parallelogram, script="true"');
+const BRANCHES = fork(1_000, 'shape=diamond');
 const LIMITS = { RUNYARD_LOG: 'error', RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '64', RUNYARD_WORKER_SLOTS: '64' };
 
 const standalone = await startStack();
@@ -44,21 +45,25 @@ const rows = Object.fromEntries(
   ]),
 );
 print(
-  `Concurrency 32 (medians of ${rounds} rounds)`,
+  `API and workers on one machine (medians of ${rounds} rounds)`,
   rows,
   Object.entries(rows)
     .slice(1)
     .map(([name, row]) => `${name}: ${round(row['steps/s'] / rows.standalone['steps/s'])} of the standalone's steps/s`),
 );
 
-async function measure({ run }) {
+async function measure({ run, create }) {
   const steps = await closedLoop(320, 32, () => run(STEPS));
   const commands = await closedLoop(64, 8, () => run(COMMANDS));
+  const creations = await closedLoop(1_000, 32, () => create(STEPS));
+  const branches = await closedLoop(3, 1, () => run(BRANCHES));
   return {
     'steps/s': steps.perSecond * 10,
     'p50 ms': steps.p50,
     'p99 ms': steps.p99,
     'commands/s': commands.perSecond * 5,
+    'creations/s': creations.perSecond,
+    '1,000 branches ms': branches.p50,
   };
 }
 
