@@ -1,17 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { allHandlers, HandlerTable, type Appended, type Lease, type StoredState } from '#libs/engine';
+import type { Appended, Lease, StoredState } from '#libs/engine';
 import type { RunEvent, RunSpec, StampedEvent } from '#libs/events';
-import { DEFAULT_TENANT, SystemClock, type JsonObject, type RunId } from '#libs/kernel';
+import { DEFAULT_TENANT, type JsonObject, type RunId } from '#libs/kernel';
 import { compile } from '#libs/language';
-import { UndiciHttpCaller } from '#libs/http-caller';
-import { SimulatedModel } from '#libs/llm';
 import { anEvent } from '../../../test/support/a-held-run.js';
 import { created } from '../../../test/support/a-log.js';
-import { InMemoryEventNotices } from '../../../test/support/in-memory-event-notices.js';
-import { InMemoryObjectStore } from '../../../test/support/in-memory-object-store.js';
+import { driverParts } from '../../../test/support/driver-parts.js';
 import { InMemoryRuns, InMemoryRunStore } from '../../../test/support/in-memory-run-store.js';
 import { createLogger } from '../../platform/src/index.js';
-import { Failpoints } from './failpoints.js';
 import { RunDriver } from './run-driver.js';
 
 const RUN = { tenantId: DEFAULT_TENANT, runId: '01J0000000000000000000000A' as RunId };
@@ -59,14 +55,7 @@ async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string
   runs.submit(RUN, spec, 'a'.repeat(64), [created(), submitted].map(anEvent));
   runs.start(RUN);
   const [claim] = await store.claim('ann', 1);
-  const models = new SimulatedModel();
-  const parts = {
-    ...{ store, models, notices: new InMemoryEventNotices(), workerId: 'ann', sandboxes: new Map(), api: null },
-    http: new UndiciHttpCaller(),
-    ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
-    handlers: new HandlerTable(allHandlers(models)),
-  };
-  const driver = new RunDriver(claim!, parts, createLogger('silent', 'test'));
+  const driver = new RunDriver(claim!, driverParts(store), createLogger('silent', 'test'));
   expect(await driver.drive()).toBe('ended');
   return runs.log(RUN).map(({ event }) => event);
 }

@@ -1,19 +1,15 @@
 import { expect, it } from '@jest/globals';
-import { allHandlers, HandlerTable, type ClaimedRun, type RunKey } from '#libs/engine';
+import type { ClaimedRun, RunKey } from '#libs/engine';
 import type { RunEvent, RunSpec } from '#libs/events';
-import { DEFAULT_TENANT, SystemClock, type JsonObject, type RunId } from '#libs/kernel';
+import { DEFAULT_TENANT, type JsonObject, type RunId } from '#libs/kernel';
 import { compile } from '#libs/language';
-import { UndiciHttpCaller } from '#libs/http-caller';
-import { SimulatedModel } from '#libs/llm';
 import { anEvent } from '../../../test/support/a-held-run.js';
 import { created } from '../../../test/support/a-log.js';
-import { InMemoryEventNotices } from '../../../test/support/in-memory-event-notices.js';
-import { InMemoryObjectStore } from '../../../test/support/in-memory-object-store.js';
+import { driverParts } from '../../../test/support/driver-parts.js';
 import { InMemoryRunBell } from '../../../test/support/in-memory-run-bell.js';
 import { InMemoryRuns, InMemoryRunStore } from '../../../test/support/in-memory-run-store.js';
 import { until } from '../../../test/support/until.js';
 import { createLogger } from '../../platform/src/index.js';
-import { Failpoints } from './failpoints.js';
 import { Worker } from './worker.js';
 
 /** Remembers which runs were claimed, in their order. */
@@ -28,14 +24,7 @@ class RecordedClaims extends InMemoryRunStore {
 }
 
 function workerOn(store: InMemoryRunStore, slots: number): Worker {
-  const models = new SimulatedModel();
-  const parts = {
-    ...{ store, models, notices: new InMemoryEventNotices(), workerId: 'ann', sandboxes: new Map(), api: null },
-    http: new UndiciHttpCaller(),
-    ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
-    handlers: new HandlerTable(allHandlers(models)),
-  };
-  return new Worker(parts, new InMemoryRunBell(), createLogger('silent', 'test'), { slots });
+  return new Worker(driverParts(store), new InMemoryRunBell(), createLogger('silent', 'test'), { slots });
 }
 
 // start -> rest -> exit
