@@ -13,8 +13,8 @@ interface Waiting<Item, Result> {
  * what was committed before he asked.
  *
  * When a batch is refused, each of its items is sent again alone, so that only the culprit fails; a `flush` that writes
- * must therefore store all of a batch or nothing. When the database cannot be reached, no item is to blame and nobody knows what was
- * stored: all of them fail at once, and each caller decides whether to add its item again.
+ * must therefore store all of a batch or nothing. When the database cannot be reached, no item is to blame and nobody
+ * knows what was stored: all of them fail at once, and each caller decides whether to add its item again.
  */
 export class Batcher<Item, Result> {
   private waiting: Waiting<Item, Result>[] = [];

@@ -7,7 +7,7 @@ const MAX_ITEMS = 1_000;
 const MAX_LABEL = 200;
 
 /** What a dry run goes through once where its data does not exist. */
-const PLACEHOLDER: readonly Json[] = [{ name: 'dry-run item' }];
+const DRY_RUN_ITEMS: readonly Json[] = [{ name: 'dry-run item' }];
 
 /**
  * The items of a `for_each` node, read once a stage: the source stands still while its branches are walked. Undefined
@@ -35,7 +35,7 @@ function read(walk: WalkContext, source: string): readonly Json[] | { failure: F
     : (walk.lookup(source) ?? walk.lookup(source.replace(/^context\./, '')));
   const list = typeof value === 'string' ? parsed(value) : value;
   if (!Array.isArray(list)) {
-    if (walk.definition.dryRun) return PLACEHOLDER;
+    if (walk.definition.dryRun) return DRY_RUN_ITEMS;
     return value === undefined
       ? objection(`for_each source '${source}' was not found in workflow context`)
       : objection(`for_each source '${source}' must resolve to a JSON array`);
