@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import { InvariantError, type TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 
@@ -47,23 +48,18 @@ function decodeDefinition(body: Buffer): string {
 
 /** Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. */
 export class Definitions {
-  private readonly cache = new Map<string, unknown>();
+  private readonly cache = new LRUCache<string, NonNullable<unknown>>({ max: CACHED });
 
   constructor(private readonly database: Queryable) {}
 
   async read<T>(tenantId: TenantId, sha256: string): Promise<T> {
     const key = `${tenantId} ${sha256}`;
     const cached = this.cache.get(key);
-    if (cached !== undefined) {
-      this.cache.delete(key);
-      this.cache.set(key, cached);
-      return cached as T;
-    }
+    if (cached !== undefined) return cached as T;
     const [row] = await this.database.query<{ body: Buffer }>(readDefinition, [tenantId, sha256]);
     if (!row) throw new InvariantError(`Definition ${sha256} is not stored.`);
-    const definition = JSON.parse(decodeDefinition(row.body)) as T;
+    const definition = JSON.parse(decodeDefinition(row.body)) as NonNullable<unknown>;
     this.cache.set(key, definition);
-    if (this.cache.size > CACHED) this.cache.delete(this.cache.keys().next().value!);
-    return definition;
+    return definition as T;
   }
 }
