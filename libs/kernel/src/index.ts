@@ -16,3 +16,4 @@ export {
 } from './ids.js';
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js';
 export { cleanText, cleanJson, truncateText } from './text.js';
+export { callAfter, TimeLimit } from './timer.js';

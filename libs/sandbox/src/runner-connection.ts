@@ -1,11 +1,10 @@
 import { createConnection, type Socket } from 'node:net';
 import { SandboxUnavailableError } from '#libs/engine';
+import { callAfter } from '#libs/kernel';
 import { lineSplitter, toLine, type Answer, type Numbered, type Request } from './runner/protocol.js';
 
 /** Longer than a runner needs for anything but a command: TERM, 5 s, KILL. */
 const PATIENCE_MS = 10_000;
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The runner is there and says nothing: it is stopped, or stuck. */
 export class RunnerSilentError extends SandboxUnavailableError {
@@ -62,17 +61,17 @@ export class RunnerConnection {
   async request(request: Request, { patienceMs = PATIENCE_MS, onOutput }: RequestOptions = {}): Promise<Answer> {
     if (this.isCut) throw new SandboxUnavailableError('The runner of the sandbox is gone.');
     const id = (this.lastId += 1);
-    let timer: NodeJS.Timeout | undefined;
+    let callOff: (() => void) | undefined;
     try {
       const answer = await new Promise<Answer>((resolve, reject) => {
         this.pending.set(id, { resolve, reject, onOutput });
         this.write({ ...request, id });
-        timer = setTimeout(() => reject(new RunnerSilentError()), Math.min(patienceMs, LONGEST_TIMER_MS));
+        callOff = callAfter(patienceMs, () => reject(new RunnerSilentError()));
       });
       if (answer.kind === 'refused') throw new SandboxUnavailableError(answer.reason);
       return answer;
     } finally {
-      clearTimeout(timer);
+      callOff?.();
       this.pending.delete(id);
     }
   }

@@ -120,6 +120,7 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
   attribute_value: {
     finds: [
       [`a [timeout=30]`, 'The node attribute timeout cannot be "30": it takes a duration'],
+      [`a [timeout=500d]`, 'The node attribute timeout cannot be "500d": it takes a duration of at most 365 days'],
       [`a [timeout="-30s"]`, 'cannot be "-30s"'],
       [`a [max_retries="many"]`, 'it takes a whole number'],
       [`a [goal_gate=yes]`, 'it takes true or false'],
