@@ -1,6 +1,7 @@
 import type { FailureDetail, RunFailureReason, Timing } from '#libs/events';
 import { closeOpenStages } from './close-stages.js';
 import { endChild } from './end-child.js';
+import { CANCELLED } from './end-unread.js';
 import { endBranch } from './fork.js';
 import { MAIN_CURSOR } from './state.js';
 import type { WalkContext } from './walk-context.js';
@@ -43,7 +44,7 @@ export function failRun(walk: WalkContext, reason: RunFailureReason, detail: Fai
 }
 
 export function cancelRun(walk: WalkContext): void {
-  failRun(walk, 'cancelled', { message: 'The run was cancelled.', category: 'canceled', system_actor: 'engine' });
+  failRun(walk, 'cancelled', CANCELLED);
 }
 
 /** The innermost sub-workflow that this path is in. */
