@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Appended, Lease, StoredState } from '#libs/engine';
 import type { RunEvent, RunSpec, StampedEvent } from '#libs/events';
-import { DEFAULT_TENANT, type JsonObject, type RunId } from '#libs/kernel';
+import { DEFAULT_TENANT, monotonicMs, type JsonObject, type RunId } from '#libs/kernel';
 import { compile } from '#libs/language';
 import { anEvent } from '../../../test/support/a-held-run.js';
 import { created } from '../../../test/support/a-log.js';
@@ -55,7 +55,7 @@ async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string
   runs.submit(RUN, spec, 'a'.repeat(64), [created(), submitted].map(anEvent));
   runs.start(RUN);
   const [claim] = await store.claim('ann', 1);
-  const driver = new RunDriver(claim!, driverParts(store), createLogger('silent', 'test'));
+  const driver = new RunDriver(claim!, driverParts(store), createLogger('silent', 'test'), monotonicMs());
   expect(await driver.drive()).toBe('ended');
   return runs.log(RUN).map(({ event }) => event);
 }

@@ -16,12 +16,14 @@ const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
 export class RunWorkspace {
   private opening: Promise<Sandbox> | undefined;
   private sandbox: Sandbox | undefined;
+  private isLetGo = false;
 
   constructor(
     private readonly provider: SandboxProvider | undefined,
     private readonly claimed: ClaimedRun,
     private readonly definition: RunDefinition,
     private readonly api: ApiAccess | null,
+    private leaseGoodAtMs: number,
   ) {}
 
   /** Whether a node or a hook works in a sandbox; a run without such never gets one. */
@@ -75,18 +77,25 @@ export class RunWorkspace {
     say({ event: 'run.notice', properties: { level: 'warn', code: 'sandbox_rebuilt', message } });
   }
 
-  open(): Promise<Sandbox> {
-    this.opening ??= this.connect();
-    this.opening.catch(() => (this.opening = undefined));
+  /** Rejects when it cannot be had; it is tried anew when it is asked for again. */
+  async open(): Promise<Sandbox> {
+    if (this.isLetGo) throw new SandboxUnavailableError('The sandbox was released.');
+    this.opening ??= this.connect().catch((thrown: unknown) => {
+      this.opening = undefined;
+      throw thrown;
+    });
     return this.opening;
   }
 
+  /** The lease was good at this monotonic instant; a sandbox that is opened later learns of it, too. */
   keepAlive(leaseGoodAtMs: number): void {
+    this.leaseGoodAtMs = Math.max(this.leaseGoodAtMs, leaseGoodAtMs);
     this.sandbox?.keepAlive(leaseGoodAtMs);
   }
 
-  /** Leaves the sandbox for the run's next epoch. */
+  /** Leaves the sandbox for the run's next epoch, with what works in it. It is not opened any more. */
   async release(): Promise<void> {
+    this.isLetGo = true;
     await this.sandbox?.release();
   }
 
@@ -101,8 +110,13 @@ export class RunWorkspace {
     if (!this.provider) throw new SandboxUnavailableError(`This worker has no sandbox provider "${sandboxProvider}".`);
     const { tenantId, runId, epoch } = lease;
     const env = { ...this.definition.env, ...(await identityOf(lease, this.definition, this.api)) };
-    this.sandbox = await this.provider.open({ tenantId, runId, epoch, sourceDirectory, env });
-    return this.sandbox;
+    const { leaseGoodAtMs } = this;
+    const sandbox = await this.provider.open({ tenantId, runId, epoch, leaseGoodAtMs, sourceDirectory, env });
+    this.sandbox = sandbox;
+    sandbox.keepAlive(this.leaseGoodAtMs);
+    if (!this.isLetGo) return sandbox;
+    await sandbox.release();
+    throw new SandboxUnavailableError('The sandbox was released while it was being opened.');
   }
 }
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
   writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, {
     controlled: (control) => controls.push(control),
     progressed: () => undefined,
-    refused: (reason) => refusals.push(reason),
+    failed: (reason) => refusals.push(reason),
   });
 });
 
@@ -88,7 +88,7 @@ describe('an append', () => {
     const second = new RunWriter(run.store, again!.lease, again!.nextSeq, run.walk, {
       controlled: () => undefined,
       progressed: () => undefined,
-      refused: () => undefined,
+      failed: () => undefined,
     });
     second.append(events);
     await second.flushed();

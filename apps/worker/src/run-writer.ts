@@ -12,8 +12,11 @@ export interface WriterCalls {
   controlled(control: Control): void;
   /** Something is durable that no later epoch has to do again. */
   progressed(): void;
-  /** An append was refused or could not be stored: the worker holds the run no longer. Told once. */
-  refused(reason: unknown): void;
+  /**
+   * An append was not stored, so what was decided since counts for nothing: a `LeaseLostError` where another epoch owns the
+   * run, else what keeps it from being stored. Told once.
+   */
+  failed(reason: unknown): void;
 }
 
 /**
@@ -34,6 +37,8 @@ export class RunWriter {
   private sinceSnapshot = 0;
   private snapshotAfter = SNAPSHOT_EVENTS;
   private failure: unknown;
+  private isClosed = false;
+  private letGo = false;
 
   constructor(
     private readonly store: RunStore,
@@ -51,9 +56,19 @@ export class RunWriter {
     return Math.max(this.heardSeq, this.expectedSeq - 1 + this.underway);
   }
 
+  /** Whether this worker has let go of the run, or is about to: it is for the store to say whether it still may. */
+  get isLettingGo(): boolean {
+    return this.letGo;
+  }
+
+  /** Nothing more is appended. */
+  close(): void {
+    this.isClosed = true;
+  }
+
   /** Sends events on their way. A failure is told once, through the callback, and by the next {@link flushed}. */
   append(events: readonly StampedEvent[]): void {
-    if (events.length === 0 || this.failure !== undefined) return;
+    if (events.length === 0 || this.failure !== undefined || this.isClosed) return;
     this.sinceSnapshot += events.length;
     const state = this.sinceSnapshot >= this.snapshotAfter ? JSON.stringify(this.walk.state) : null;
     if (state !== null) {
@@ -78,7 +93,7 @@ export class RunWriter {
       }
       if (pendingControl !== null) this.calls.controlled(pendingControl);
     });
-    appended.catch(() => undefined);
+    appended.catch(toldByLast);
   }
 
   /** Reads what others appended and tells it to the walk. */
@@ -124,7 +139,9 @@ export class RunWriter {
     if (!isEnd && known !== this.known) return { released: false, pendingControl: null };
     const expected = isEnd ? {} : { expectedSeq: Math.max(this.expectedSeq, this.heardSeq + 1) };
     this.underway += release.events.length;
+    this.letGo = true;
     const released = await this.store.release(this.lease, { ...release, ...expected });
+    this.letGo = released.released;
     if (!released.released) this.underway -= release.events.length;
     return released;
   }
@@ -153,7 +170,10 @@ export class RunWriter {
     this.last.catch((reason: unknown) => {
       if (this.failure !== undefined) return;
       this.failure = reason;
-      this.calls.refused(reason);
+      this.calls.failed(reason);
     });
   }
 }
+
+/** An append may fail while an earlier one is still waited for; whoever waits for it in its turn tells. */
+const toldByLast = (): void => undefined;

@@ -43,14 +43,14 @@ class AtWork {
     const nobody = {
       controlled: () => undefined,
       progressed: () => undefined,
-      refused: () => undefined,
+      failed: () => undefined,
     };
     const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, nobody);
     const lines: Record<string, unknown>[] = [];
     const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
     const parts = {
       ...{ walk: run.walk, writer, kept: new KeptValues(objects, run.key), failpoints: new Failpoints() },
-      workspace: new RunWorkspace(undefined, run.claim, run.definition, null),
+      workspace: new RunWorkspace(undefined, run.claim, run.definition, null, 0),
       ...{ show: () => undefined, log: createLogger('debug', 'test', { write }) },
       handlers: new HandlerTable([
         { kind: 'command', execute: handle },
@@ -60,6 +60,7 @@ class AtWork {
     const stages: StageRunner = new StageRunner(parts, {
       finished: (_, stageId, result) => void at.results.push([stageId, result]),
       stalled: () => void at.stalls++,
+      failed: () => undefined,
     });
     const at = new AtWork(run, writer, stages, lines);
     return at;
@@ -140,7 +141,7 @@ describe('a stage', () => {
   ])('is no defect when %s', async (_, handle) => {
     await working('start -> a -> exit', handle);
     await until(() => at.lines.length > 0, 'the stage is executed');
-    at.stages.interrupt();
+    void at.stages.stop();
     expect(await at.result()).toMatchObject({ kind: 'error' });
     expect(at.lines.filter(({ level }) => level === 50)).toEqual([]);
   });

@@ -10,6 +10,7 @@ import {
   type Walk,
 } from '#libs/engine';
 import type { HandlerKind, Node } from '#libs/language';
+import { TimeLimit } from '#libs/kernel';
 import type { Logger } from '../../platform/src/index.js';
 import type { Failpoints } from './failpoints.js';
 import type { KeptValues } from './kept-values.js';
@@ -34,6 +35,8 @@ interface RunnerParts {
 interface RunnerCalls {
   finished(path: string, stageId: string, result: AttemptResult): void;
   stalled(): void;
+  /** What led to a stage could not be stored, so it was not executed. */
+  failed(reason: unknown): void;
 }
 
 interface Execution {
@@ -63,14 +66,21 @@ export class StageRunner {
     return this.underway.size === 0;
   }
 
-  /** Executes a stage once its start is durable, and tells what came of it. */
+  /** The stages that are being executed. */
+  get executing(): string[] {
+    return [...this.underway.keys()];
+  }
+
+  /** Executes a stage once its start is durable, and tells what came of it. After {@link close} nothing is executed. */
   launch(work: StageWork): void {
+    if (this.closed) return;
     const { id } = work.stage;
     const abort = new AbortController();
     const done = this.execute(work, abort.signal)
-      .then((result) => this.calls.finished(work.path, id, result))
-      // Only the append before it can fail: the writer has told that the lease is lost.
-      .catch(() => undefined)
+      .then(
+        (result) => this.calls.finished(work.path, id, result),
+        (reason: unknown) => this.calls.failed(reason),
+      )
       .finally(() => {
         this.underway.delete(id);
         if (this.isIdle) this.stall.disarm();
@@ -83,11 +93,6 @@ export class StageRunner {
     if (!this.isIdle) this.stall.arm();
   }
 
-  /** Asks every effect to end, at once. */
-  interrupt(): void {
-    for (const { abort } of this.underway.values()) abort.abort();
-  }
-
   /** Asks the effects of these stages to end; nobody waits for what comes of them. */
   interruptStages(ids: readonly string[]): void {
     for (const id of ids) this.underway.get(id)?.abort.abort();
@@ -95,23 +100,29 @@ export class StageRunner {
 
   /** Ends every effect and waits until nothing is at work any more. */
   async stop(): Promise<void> {
-    this.interrupt();
+    for (const { abort } of this.underway.values()) abort.abort();
     await Promise.all([...this.underway.values()].map(({ done }) => done));
   }
 
-  /** As {@link stop}; from now on nothing that a handler still says is written. */
+  /** As {@link stop}, for good; what a handler still says is not written. */
   async close(): Promise<void> {
     this.closed = true;
     await this.stop();
     this.stall.disarm();
   }
 
+  /** Rejects only where the start of the stage is not durable; whatever is thrown after it is an error of the attempt. */
   private async execute(work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
+    await this.parts.writer.flushed();
+    const log = this.parts.log.child({ stage: work.stage.id });
+    return this.attempt(work, signal, log).catch((thrown: unknown) => cutOff(thrown, signal, log));
+  }
+
+  private async attempt(work: StageWork, signal: AbortSignal, log: Logger): Promise<AttemptResult> {
     const { stage } = work;
-    const { walk, writer, failpoints } = this.parts;
-    const log = this.parts.log.child({ stage: stage.id });
+    const { walk, failpoints } = this.parts;
     const node = walk.definition.node(stage.node)!;
-    await writer.flushed();
+    signal.throwIfAborted();
     failpoints.reach('stage_start_appended', stage.id);
     this.stall.arm();
     log.debug({ attempt: stage.attempt, handler: node.kind }, 'A stage is executed.');
@@ -202,9 +213,9 @@ async function withinLimit(
   handle: (signal: AbortSignal) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   if (timeoutMs === undefined || !LIMITED.has(kind)) return handle(signal);
-  const limit = AbortSignal.timeout(timeoutMs);
-  const result = await handle(AbortSignal.any([signal, limit]));
-  if (!limit.aborted || signal.aborted) return result;
+  const limit = new TimeLimit(timeoutMs);
+  const result = await handle(AbortSignal.any([signal, limit.signal])).finally(() => limit.end());
+  if (!limit.signal.aborted || signal.aborted) return result;
   const message = `handler timed out after ${timeoutMs}ms`;
   return { kind: 'error', failure: { message, category: 'transient_infra', system_actor: 'timeout' }, retryable: true };
 }

@@ -18,7 +18,7 @@ const LOOK_FOR_LEFT_SANDBOXES_MS = 10_000;
 
 export interface RunningWorker {
   readonly worker: Worker;
-  /** Hands its runs over, ends its leases and leaves. */
+  /** Hands its runs over, ends its leases and leaves. Rejects like {@link Worker.stop}; it has left then, too. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -80,11 +80,14 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     worker,
     async stop(graceMs) {
       left.stop();
-      await Promise.all([worker.stop(graceMs), upkeep.stop()]);
-      observability.processMetrics.workers.delete(worker);
-      await presence.close();
-      await Promise.all(sandboxes.map((provider) => provider.close()));
-      await renewals.close();
+      try {
+        await Promise.all([worker.stop(graceMs), upkeep.stop()]);
+      } finally {
+        observability.processMetrics.workers.delete(worker);
+        await presence.close();
+        await Promise.all(sandboxes.map((provider) => provider.close()));
+        await renewals.close();
+      }
     },
   };
 }
