@@ -111,7 +111,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const viewCheck = new ViewCheck(database, views, cold, log);
   const upkeep: Upkeep = new Upkeep(
     [
-      { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
+      { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, log, () => upkeep.hurry(WAKE)) },
       ...(config.redisUrl === null ? [] : [probing(bell)]),
       ...chores(database, slots, delivery, bell, views),
       ...(retention ? [{ name: 'retention', everyMs: 60_000, run: () => retention.round() }] : []),
@@ -174,10 +174,10 @@ const WAKE = 'wake and promote';
 const PROBE_EVERY_MS = 5_000;
 
 /** Wakes what is due, and comes back in time for a run that is due before the next round. */
-async function wake(slots: Slots, ledger: RunLedger, clock: Clock, hurry: () => void): Promise<void> {
+async function wake(slots: Slots, ledger: RunLedger, clock: Clock, log: Logger, hurry: () => void): Promise<void> {
   await slots.wakeAndPromote();
-  await closeOverdueQuestions(slots, ledger, clock);
-  await endUnheardCancels(slots, ledger, clock);
+  await closeOverdueQuestions(slots, ledger, clock, log);
+  await endUnheardCancels(slots, ledger, clock, log);
   const nextMs = await slots.nextWakeMs();
   if (nextMs !== null && nextMs < 1_000) setTimeout(hurry, Math.max(0, nextMs)).unref();
 }

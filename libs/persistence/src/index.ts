@@ -1,6 +1,7 @@
 export { Database, type DatabaseOptions } from './database.js';
 export {
   DatabaseUnavailableError,
+  isDatabaseFault,
   LogUnreadableError,
   ParentCycleError,
   RunArchivedError,

@@ -30,6 +30,7 @@ const examine: Statement = {
   text: `
 SELECT r.id AS "runId", r.created_at AS "createdAt",
        CASE WHEN h.run_id IS NULL THEN 'Its head is missing.'
+            WHEN h.status = 'dead' THEN 'It is dead: ' || coalesce(h.fault, 'nobody can read where it stands.')
             WHEN v.run_id IS NULL THEN 'Its read model is missing.'
             WHEN e.last <> h.next_seq - 1 OR e.last - e.moved <> e.count
               THEN format('Its log should have %s events and has %s, up to %s.', h.next_seq - 1, e.moved + e.count, e.last)

@@ -11,7 +11,7 @@ import {
 import type { RunId, TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Queryable, Statement } from '../database.js';
-import { RunNotFoundError } from '../errors.js';
+import { DefinitionMissingError, RunNotFoundError } from '../errors.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
 import { LogReader } from '../retention/log-reader.js';
 import { Definitions } from '../store/definitions.js';
@@ -176,13 +176,23 @@ export class RunRecords {
     return { ...row, spec, ...(await readState(tx, run, toSeq, read)) };
   }
 
-  /** `run.created` holds the digest of a large spec; readers get the spec itself. */
+  /** `run.created` holds the digest of a large spec; readers get the spec itself, as long as it is stored. */
   private async expandCreated(run: RunKey, body: string): Promise<string> {
     if (body.includes(INLINE_SPEC)) return body;
     const envelope = JSON.parse(body) as { properties: { spec_blob: string; settings?: unknown } };
     if (envelope.properties.settings !== undefined) return body;
-    const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob);
+    const spec = await this.specOf(run, envelope.properties.spec_blob);
+    if (!spec) return body;
     return JSON.stringify({ ...envelope, properties: { ...envelope.properties, ...spec } });
+  }
+
+  private async specOf({ tenantId }: RunKey, sha256: string): Promise<RunSpec | undefined> {
+    try {
+      return await this.definitions.read<RunSpec>(tenantId, sha256);
+    } catch (thrown) {
+      if (thrown instanceof DefinitionMissingError) return undefined;
+      throw thrown;
+    }
   }
 }
 

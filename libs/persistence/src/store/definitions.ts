@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { InvariantError, type TenantId } from '#libs/kernel';
+import type { TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
+import { DefinitionMissingError } from '../errors.js';
 
 const readDefinition: Statement = {
   name: 'read-definition',
@@ -57,7 +58,7 @@ export class Definitions {
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached as T;
     const [row] = await this.database.query<{ body: Buffer }>(readDefinition, [tenantId, sha256]);
-    if (!row) throw new InvariantError(`Definition ${sha256} is not stored.`);
+    if (!row) throw new DefinitionMissingError(sha256);
     const definition = JSON.parse(decodeDefinition(row.body)) as NonNullable<unknown>;
     this.cache.set(key, definition);
     return definition as T;
