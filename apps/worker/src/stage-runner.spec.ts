@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { HandlerTable, type AttemptResult, type StageTask, type Step } from '#libs/engine';
 import { ObjectStoreUnavailableError } from '#libs/object-store';
 import { AHeldRun } from '../../../test/support/a-held-run.js';
@@ -131,6 +131,17 @@ describe('a stage', () => {
     });
   });
 
+  it('reports what was thrown around its handler, too', async () => {
+    const broken = await AtWork.on('start -> a -> exit', async () => ok());
+    at = broken;
+    jest.spyOn(broken.run.walk.definition, 'node').mockReturnValue(undefined);
+    broken.begin();
+    expect(await broken.result()).toMatchObject({
+      kind: 'error',
+      failure: { message: expect.stringContaining('undefined') },
+    });
+  });
+
   it.each<[string, Handle]>([
     ['something it needs is away', async () => Promise.reject(new ObjectStoreUnavailableError({ cause: 'no route' }))],
     [
@@ -198,6 +209,14 @@ describe('the limit of a node', () => {
       failure: { message: 'handler timed out after 30ms', category: 'transient_infra', system_actor: 'timeout' },
       retryable: true,
     });
+  });
+
+  it.each(['25d', '60d', '365d'])('may be %s', async (limit) => {
+    await working(`think [timeout="${limit}"] start -> think -> exit`, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return ok();
+    });
+    expect(await at.result()).toEqual(ok());
   });
 
   it('is left to commands, which keep it themselves', async () => {
