@@ -643,8 +643,8 @@ describe.each([
   });
 
   describe('giveUp', () => {
-    const away: DriveFault = { kind: 'unavailable', cause: 'The store is away.', hasProgressed: false };
-    const defect: DriveFault = { kind: 'defect', cause: 'It is broken.', hasProgressed: false };
+    const away: DriveFault = { kind: 'unavailable', cause: 'The store is away.', hasGotOn: false };
+    const defect: DriveFault = { kind: 'defect', cause: 'It is broken.', hasGotOn: false };
 
     /** The run in the hands of its next worker. */
     async function taken(run: RunKey): Promise<ClaimedRun> {
@@ -679,13 +679,13 @@ describe.each([
       expect(await world.log(lease)).toHaveLength(FIRST);
     });
 
-    it('begins anew after progress, and after a drive that ended well', async () => {
+    it('begins anew after a checkpoint, and after a drive that ended well', async () => {
       const first = await driven();
       await store.giveUp(first, defect);
       const second = (await taken(first)).lease;
       await store.giveUp(second, defect);
       const third = (await taken(first)).lease;
-      expect(await store.giveUp(third, { ...defect, hasProgressed: true })).toEqual({ givenUp: true });
+      expect(await store.giveUp(third, { ...defect, hasGotOn: true })).toEqual({ givenUp: true });
       const fourth = (await taken(first)).lease;
       await store.giveUp(fourth, defect);
       await store.release((await taken(first)).lease, parked);

@@ -49,7 +49,12 @@ export class ADrivenRun {
   async claimed(): Promise<RunDriver> {
     const [claim] = await this.store.claim(this.parts.workerId, 1);
     if (!claim) throw new Error('The run cannot be claimed.');
-    return new RunDriver(claim, this.parts, createLogger(process.env.RUNYARD_TEST_LOG ?? 'silent', 'test'), monotonicMs());
+    return new RunDriver(
+      claim,
+      this.parts,
+      createLogger(process.env.RUNYARD_TEST_LOG ?? 'silent', 'test'),
+      monotonicMs(),
+    );
   }
 
   get log(): string[] {

@@ -262,10 +262,10 @@ export class InMemoryRunStore extends RunStore {
     return { released: true };
   }
 
-  async giveUp(lease: Lease, { kind, cause, hasProgressed }: DriveFault): Promise<GivenUp> {
+  async giveUp(lease: Lease, { kind, cause, hasGotOn }: DriveFault): Promise<GivenUp> {
     await turn();
     const head = this.held(lease);
-    const before = head.faults?.epoch === lease.epoch - 1 && !hasProgressed ? head.faults : null;
+    const before = head.faults?.epoch === lease.epoch - 1 && !hasGotOn ? head.faults : null;
     const defects = (before?.defects ?? 0) + (kind === 'defect' ? 1 : 0);
     if (head.pendingControl === 'cancel') return { givenUp: false, because: 'cancel' };
     if (kind === 'defect' && defects >= MAX_DEFECTS) return { givenUp: false, because: 'defects' };

@@ -17,8 +17,8 @@ import { loadWalk } from './load-walk.js';
 interface StuckRun {
   claimed: ClaimedRun;
   parts: DriverParts;
-  /** Whether this epoch has made progress. */
-  hasProgressed: boolean;
+  /** Whether this epoch reached a checkpoint. */
+  hasGotOn: boolean;
   log: Logger;
 }
 
@@ -28,8 +28,8 @@ interface StuckRun {
  * lease ends by itself.
  */
 export async function giveUp(run: StuckRun, thrown: unknown): Promise<'given_up' | 'ended' | 'lost'> {
-  const { claimed, parts, hasProgressed, log } = run;
-  const fault: DriveFault = { kind: isAway(thrown) ? 'unavailable' : 'defect', cause: causeOf(thrown), hasProgressed };
+  const { claimed, parts, hasGotOn, log } = run;
+  const fault: DriveFault = { kind: isAway(thrown) ? 'unavailable' : 'defect', cause: causeOf(thrown), hasGotOn };
   if (fault.kind === 'defect') log.error({ error: thrown }, 'A drive was ended by a defect.');
   else log.warn({ error: fault.cause }, 'A drive cannot go on now; the run is given back and tried again.');
   try {

@@ -18,8 +18,8 @@ export interface RunCalls {
   controlled(control: Control): void;
   /** When the lease was last known to be good, as a monotonic instant. */
   leaseGoodAtMs(): number;
-  /** Something is durable that no later epoch has to do again. */
-  progressed(): void;
+  /** A checkpoint is durable: whatever happens, the run goes on behind it. */
+  gotOn(): void;
   /** This worker cannot go on with the run, or holds it no longer. */
   failed(reason: unknown): void;
 }
@@ -58,8 +58,8 @@ export class OpenRun {
     const failed = (reason: unknown): void => calls.failed(reason);
     const writer = new RunWriter(store, lease, nextSeq, walk, {
       controlled: (control) => calls.controlled(control),
-      progressed: () => {
-        calls.progressed();
+      progressed: (events) => {
+        if (events.some(({ event }) => event === 'checkpoint.completed')) calls.gotOn();
         failpoints.reach('outcome_appended');
       },
       failed,

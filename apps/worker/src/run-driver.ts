@@ -28,7 +28,7 @@ export class RunDriver {
   private run: OpenRun | undefined;
   private handingOver = false;
   private ending = false;
-  private hasProgressed = false;
+  private hasGotOn = false;
   private isOver = false;
   private cutOff!: (reason: unknown) => void;
   /** Rejects once this worker cannot, or must not, go on; wherever the drive is just then. */
@@ -66,8 +66,8 @@ export class RunDriver {
       this.isOver = true;
       await this.run?.detach();
       if (thrown instanceof LeaseLostError) return 'lost';
-      const { claimed, parts, hasProgressed, log } = this;
-      return giveUp({ claimed, parts, hasProgressed, log }, thrown);
+      const { claimed, parts, hasGotOn, log } = this;
+      return giveUp({ claimed, parts, hasGotOn, log }, thrown);
     }
   }
 
@@ -113,7 +113,7 @@ export class RunDriver {
       told: (message) => this.inbox.put(message),
       controlled: (control) => this.control(control),
       leaseGoodAtMs: () => this.leaseGoodAtMs,
-      progressed: () => (this.hasProgressed = true),
+      gotOn: () => (this.hasGotOn = true),
       failed: (reason) => this.cutOff(reason),
     });
     if (this.isOver) await this.run.detach();

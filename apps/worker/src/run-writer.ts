@@ -11,7 +11,7 @@ export interface WriterCalls {
   /** Somebody asked for something while the run was held. */
   controlled(control: Control): void;
   /** Something is durable that no later epoch has to do again. */
-  progressed(): void;
+  progressed(events: readonly StampedEvent[]): void;
   /**
    * An append was not stored, so what was decided since counts for nothing: a `LeaseLostError` where another epoch owns the
    * run, else what keeps it from being stored. Told once.
@@ -83,7 +83,7 @@ export class RunWriter {
     this.then(async () => {
       const { base, pendingControl } = await appended;
       this.ahead--;
-      if (isProgress(events)) this.calls.progressed();
+      if (isProgress(events)) this.calls.progressed(events);
       if (base > this.expectedSeq) await this.hear();
       this.reached(base + events.length);
       this.underway -= events.length;

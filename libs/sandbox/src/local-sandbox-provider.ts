@@ -76,6 +76,7 @@ export class LocalSandboxProvider extends SandboxProvider {
     const runner = await this.runner?.catch(() => undefined);
     this.runner = undefined;
     if (!runner?.connection.isOpen) return;
+    // One that does not answer ends what it runs by its switch, and then itself.
     await runner.connection.request({ do: 'shutdown' }).catch(() => undefined);
     runner.connection.close();
   }

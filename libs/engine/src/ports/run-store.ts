@@ -77,8 +77,11 @@ export interface DriveFault {
   kind: 'unavailable' | 'defect';
   /** A sentence for people. */
   cause: string;
-  /** Whether this epoch made progress before: then a new series of faults begins. */
-  hasProgressed: boolean;
+  /**
+   * Whether this epoch reached a checkpoint before: then a new series of faults begins. What is progress otherwise does not
+   * count here, as an agent may take the same turns in every epoch until it comes to the same defect.
+   */
+  hasGotOn: boolean;
 }
 
 /** Not given up, nothing was stored, the run is still held: it is to end as cancelled, or it had its last try. */

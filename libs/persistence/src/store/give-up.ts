@@ -79,7 +79,7 @@ export async function giveUp(
 
 function givingUp(
   lease: Lease,
-  { kind, cause, hasProgressed }: DriveFault,
+  { kind, cause, hasGotOn }: DriveFault,
   nowMs: number,
 ): PreparedQuery<Row, { givenUp: GivenUp; grown: GrownLog[] } | undefined> {
   const { tenantId, runId, owner, epoch } = lease;
@@ -88,7 +88,7 @@ function givingUp(
   const append = encodeAppend(lease, [notice]);
   return {
     statement: giveUpStatement,
-    values: [tenantId, runId, owner, epoch, kind, cause, hasProgressed, ...eventParameters([append])],
+    values: [tenantId, runId, owner, epoch, kind, cause, hasGotOn, ...eventParameters([append])],
     read: ([row]) => {
       if (!row) return undefined;
       if (row.refusal !== null) return { givenUp: { givenUp: false, because: row.refusal }, grown: [] };
