@@ -4,20 +4,25 @@ import type { RunLedger, Slots } from '#libs/persistence';
 import type { Logger } from './logger.js';
 import { storedWalk } from './stored-walk.js';
 
+/** What cannot be closed now is tried again after this, and keeps no other question from its turn. */
+const AGAIN_MS = 60_000;
+
 /** Closes the questions of paused runs that nobody answered in time. Any number of processes may do it at once. */
-export async function closeOverdueQuestions(slots: Slots, ledger: RunLedger, clock: Clock, log: Logger): Promise<void> {
-  const each = async (due: RunKey): Promise<void> => {
+export async function closeOverdueQuestions(
+  slots: Slots,
+  ledger: RunLedger,
+  clock: Clock,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  for (const run of await slots.duePaused()) {
     try {
-      await closeOverdue(due, ledger, clock);
+      await closeOverdue(run, ledger, clock);
     } catch (thrown) {
-      const { tenantId: tenant, runId: run } = due;
-      log.warn(
-        { run, tenant, error: messageOf(thrown) },
-        'An overdue question could not be closed; it is tried again.',
-      );
+      await slots.postpone(run, AGAIN_MS);
+      const { runId, tenantId: tenant } = run;
+      log.warn({ run: runId, tenant, error: messageOf(thrown) }, 'The overdue questions of a run could not be closed.');
     }
-  };
-  await Promise.all((await slots.duePaused()).map(each));
+  }
 }
 
 /** The run stays paused; what follows from the end of a question begins when it goes on. */

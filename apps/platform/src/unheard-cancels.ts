@@ -6,18 +6,23 @@ import type { Logger } from './logger.js';
 
 /**
  * Ends runs whose cancel no worker is there to hear: their lease ran out, or none was ever taken, and nobody claimed them
- * since. What their commands still do ends by itself, since nobody feeds them. Any number of processes may do it at once.
+ * since. What their commands still do ends by itself, since nobody feeds them. Any number of processes may do it at once;
+ * one run that cannot be ended keeps no other from its end.
  */
-export async function endUnheardCancels(slots: Slots, ledger: RunLedger, clock: Clock, log: Logger): Promise<void> {
-  const each = async (held: HeldRun): Promise<void> => {
+export async function endUnheardCancels(
+  slots: Slots,
+  ledger: RunLedger,
+  clock: Clock,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  for (const run of await slots.unheardCancels()) {
     try {
-      await endUnheard(held, ledger, clock);
+      await endUnheard(run, ledger, clock);
     } catch (thrown) {
-      const { tenantId: tenant, runId: run } = held;
-      log.warn({ run, tenant, error: messageOf(thrown) }, 'A cancelled run could not be ended; it is tried again.');
+      const { runId, tenantId: tenant } = run;
+      log.warn({ run: runId, tenant, error: messageOf(thrown) }, 'A run that nobody drives could not be cancelled.');
     }
-  };
-  await Promise.all((await slots.unheardCancels()).map(each));
+  }
 }
 
 /** A worker that claimed the run meanwhile has heard. */

@@ -30,7 +30,7 @@ a AS (
     FROM l),
 r AS (
   UPDATE run_heads h
-     SET slot = 'parked', wake_at = clock_timestamp() + ${BACK_OFF}, lease_owner = NULL, lease_expires_at = NULL,
+     SET slot = 'parked', slot_since = clock_timestamp(), wake_at = clock_timestamp() + ${BACK_OFF}, lease_owner = NULL, lease_expires_at = NULL,
          next_seq = h.next_seq + (a.failures = 0)::int, last_event_at = clock_timestamp(),
          fault = $6, fault_epoch = h.lease_epoch, drive_failures = a.failures + 1, drive_defects = a.defects
     FROM a WHERE a.refusal IS NULL AND h.tenant_id = a.tenant_id AND h.run_id = a.run_id
