@@ -21,7 +21,7 @@ export class TimeLimit {
   private readonly callOff: () => void;
 
   constructor(ms: number) {
-    const over = (): void => this.abort.abort(new DOMException(`It took longer than ${ms} ms.`, 'TimeoutError'));
+    const over = (): void => this.abort.abort(timeoutError());
     this.callOff = callAfter(ms, over);
   }
 
@@ -32,4 +32,9 @@ export class TimeLimit {
   end(): void {
     this.callOff();
   }
+}
+
+/** As the platform's own limits say it. */
+function timeoutError(): DOMException {
+  return new DOMException('The operation was aborted due to timeout', 'TimeoutError');
 }
