@@ -11,7 +11,7 @@ export { StoredRuns, type StoredRunFilter, type StoredRunRow } from './figures/s
 export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
 export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
-export type { NewRun } from './ledger/create-runs.js';
+export type { Idempotency, NewRun } from './ledger/create-runs.js';
 export { RecentEvents } from './ledger/recent-events.js';
 export { RunIdTakenError, RunLedger, type Change } from './ledger/run-ledger.js';
 export type { StoredRun } from './ledger/run-records.js';
@@ -19,12 +19,13 @@ export { applyMigrations, migrationNames } from './migrations/apply-migrations.j
 export { missingMigrations } from './migrations/missing-migrations.js';
 export { ColdLogs } from './retention/cold-logs.js';
 export { LogRetention } from './retention/log-retention.js';
-export { encodeDefinition, type EncodedDefinition } from './store/definitions.js';
+export { DefinitionMissingError, encodeDefinition, type EncodedDefinition } from './store/definitions.js';
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export type { Flush } from './store/append-queue.js';
 export { PgRunStore } from './store/pg-run-store.js';
 export { findEnded, type EndedRun } from './upkeep/ended-runs.js';
+export { removeUnusedDefinitions } from './upkeep/unused-definitions.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';

@@ -73,7 +73,7 @@ export class PgRunSubmission extends RunSubmission {
       spec: defined.spec,
       sourceDirectory: settings.run.environment.cwd ?? manifest.cwd,
       sandboxProvider: settings.run.environment.provider,
-      idempotencyKey: idempotencyKey ?? null,
+      idempotency: idempotencyKey === undefined ? null : { key: idempotencyKey },
     };
     const created = {
       ...defined.inlineSpec,

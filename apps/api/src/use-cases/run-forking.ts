@@ -41,7 +41,7 @@ export class RunForking {
       ...base,
       runId,
       parentId: null,
-      idempotencyKey: null,
+      idempotency: null,
       events: [
         ...base.events.map((event) => this.born(event, source, checkpoint, actor)),
         ...history.map(copied),

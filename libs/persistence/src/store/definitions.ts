@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { InvariantError, type TenantId } from '#libs/kernel';
+import { RunyardError, type TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 
 const readDefinition: Statement = {
@@ -27,7 +27,15 @@ export function encodeDefinition(text: string): EncodedDefinition {
   return { sha256, text, body: () => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 })) };
 }
 
-/** Digests that are known to be stored, so that the same workflow submitted again is not sent again. Definitions stay. */
+export interface DefinitionKey {
+  tenantId: TenantId;
+  sha256: string;
+}
+
+/**
+ * Digests that were stored when this process last sent them, so that the same workflow submitted again need not be sent
+ * again. A guess: whoever relies on it has PostgreSQL look. Only what is committed may be added.
+ */
 export class StoredDefinitions {
   private readonly digests = new Set<string>();
 
@@ -41,12 +49,27 @@ export class StoredDefinitions {
   }
 }
 
+/** A run outlived what it was made of. */
+export class DefinitionMissingError extends RunyardError {
+  override readonly code = 'definition_missing';
+  readonly kind = 'missing';
+
+  constructor(sha256: string) {
+    super(
+      `Definition ${sha256} is not stored. A run that was made of it cannot go on; its log can be read, and it can be cancelled and deleted.`,
+    );
+  }
+}
+
 function decodeDefinition(body: Buffer): string {
   const compressed = body[0] === 0x1f && body[1] === 0x8b;
   return (compressed ? gunzipSync(body) : body).toString();
 }
 
-/** Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. */
+/**
+ * Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. Throws
+ * {@link DefinitionMissingError} for one that is not stored.
+ */
 export class Definitions {
   private readonly cache = new LRUCache<string, NonNullable<unknown>>({ max: CACHED });
 
@@ -57,7 +80,7 @@ export class Definitions {
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached as T;
     const [row] = await this.database.query<{ body: Buffer }>(readDefinition, [tenantId, sha256]);
-    if (!row) throw new InvariantError(`Definition ${sha256} is not stored.`);
+    if (!row) throw new DefinitionMissingError(sha256);
     const definition = JSON.parse(decodeDefinition(row.body)) as NonNullable<unknown>;
     this.cache.set(key, definition);
     return definition as T;
