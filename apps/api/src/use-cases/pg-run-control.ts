@@ -8,7 +8,13 @@ import {
   type StampedEvent,
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
-import type { LockedHead, RunLedger, RunReader } from '#libs/persistence';
+import {
+  DefinitionMissingError,
+  type Change,
+  type LockedHead,
+  type RunLedger,
+  type RunReader,
+} from '#libs/persistence';
 import { storedWalk } from '../../../platform/src/index.js';
 import type { Caller } from '../auth/caller.js';
 import type { DeleteRunResponse } from '../runs/dto/run-commands.js';
@@ -183,14 +189,19 @@ export class PgRunControl extends RunControl {
       const request = this.stamped({ event: 'run.cancel.requested', actor, properties: { action: 'cancel' } });
       if (head.slot === 'held')
         return head.pendingControl === 'cancel' ? null : { events: [request], pendingControl: 'cancel' };
-      const end = await this.cancelled(head, load);
-      return { events: [request, ...end], slot: 'none', pendingControl: null };
+      const { events, ...status } = await this.cancelled(head, load);
+      return { events: [request, ...events], ...status, slot: 'none', pendingControl: null };
     });
   }
 
-  /** The events with which a run that nobody drives ends as cancelled. */
-  private async cancelled(head: LockedHead, load: LoadState): Promise<readonly StampedEvent[]> {
-    return storedWalk(head.runId, await load(), this.clock).cancel().events;
+  /** How a run that nobody drives ends as cancelled. One that outlived its definition cannot tell what it was doing. */
+  private async cancelled(head: LockedHead, load: LoadState): Promise<Pick<Change, 'events' | 'status'>> {
+    try {
+      return { events: storedWalk(head.runId, await load(), this.clock).cancel().events };
+    } catch (thrown) {
+      if (!(thrown instanceof DefinitionMissingError)) throw thrown;
+      return { events: [], status: 'dead' };
+    }
   }
 
   private stamped(event: RunEvent): StampedEvent {

@@ -3795,7 +3795,10 @@ export interface operations {
     retryRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and request give the same run. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The run, a ULID. */
                 id: string;
@@ -5432,7 +5435,10 @@ export interface operations {
     forkRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and request give the same run. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The run, a ULID. */
                 id: string;
@@ -5530,7 +5536,10 @@ export interface operations {
     rewindRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and request give the same run. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The run, a ULID. */
                 id: string;

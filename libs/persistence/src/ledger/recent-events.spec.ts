@@ -37,8 +37,7 @@ describe('RecentEvents', () => {
     const big = 'x'.repeat(6 * 1024 * 1024);
     for (const id of ['a', 'b', 'c'])
       recent.add({ tenantId: run.tenantId, runId: id as RunId, toSeq: 1, bodies: [big] });
-    for (const id of ['a', 'b', 'c'])
-      recent.identify({ ...run, runId: id as RunId }, NOON, [{ seq: 1, body: big }]);
+    for (const id of ['a', 'b', 'c']) recent.identify({ ...run, runId: id as RunId }, NOON, [{ seq: 1, body: big }]);
     expect(recent.read({ ...run, runId: 'a' as RunId }, NOON, 1, 1)).toBeUndefined();
     expect(recent.read({ ...run, runId: 'c' as RunId }, NOON, 1, 1)).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import type { RunKey, StoredState } from '#libs/engine';
 import type { Principal, RunView, StampedEvent } from '#libs/events';
-import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
+import { RunyardError, type Clock, type Json, type RunId, type TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { DatabaseUnavailableError, LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
@@ -11,7 +11,7 @@ import type { CommitSignals } from '../store/commit-signals.js';
 import { bodiesOf } from '../store/event-rows.js';
 import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
-import { prepareRun, type Insertion, type NewRun, type PreparedRun } from './create-runs.js';
+import { prepareRun, type Idempotency, type Insertion, type NewRun, type PreparedRun } from './create-runs.js';
 import { RunInsertions } from './run-insertions.js';
 import { linkParent, type LinkRequest } from './link-parent.js';
 import { noteRuns, type DecideNote } from './note-runs.js';
@@ -58,24 +58,43 @@ export class RunLedger extends RunRecords {
     recent = new RecentEvents(),
   ) {
     super(database, cold, recent);
-    this.creations = new Batcher((runs) => this.insertions.insertBatch(database, runs), { maxItems: 128, concurrency: 2 });
+    this.creations = new Batcher((runs) => this.insertions.insertBatch(database, runs), {
+      maxItems: 128,
+      concurrency: 2,
+    });
     this.starts = new Batcher((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
   }
 
   /**
    * Stores a run. When its id or its idempotency key is taken: the stored run if it is that of the same request, else a
-   * {@link RunIdTakenError}. Safe to repeat. The view is that of a run that was stored just now.
+   * {@link RunIdTakenError}. Safe to repeat. The view is that of a run that was stored just now; the reply, what its
+   * request is told, is that of the stored run.
    */
-  async create(run: NewRun): Promise<{ run: RunKey; view: RunView | null }> {
+  async create(run: NewRun): Promise<{ run: RunKey; view: RunView | null; reply: Json }> {
     const prepared = prepareRun(run);
-    const inserted = await this.insertions.withDefinitions(prepared, (whole) => onceMore(() => this.creations.add(whole)));
-    if (inserted.kind !== 'stored') return { run: await this.storedFor(run), view: null };
+    const inserted = await this.insertions.withDefinitions(prepared, (whole) =>
+      onceMore(() => this.creations.add(whole)),
+    );
+    if (inserted.kind !== 'stored') {
+      const stored = await this.storedFor(run);
+      return { run: stored, view: null, reply: stored.reply };
+    }
     const { tenantId, runId, events } = run;
     const begun = { tenantId, runId, toSeq: events.length, bodies: bodiesOf(prepared.append) };
     this.recent.add(begun);
     this.identify(prepared, inserted.bornAt);
     this.signals.created(begun);
-    return { run, view: prepared.view };
+    return { run, view: prepared.view, reply: run.idempotency?.reply ?? null };
+  }
+
+  /**
+   * The run that this request made before, under its key; undefined when the key is free. Throws a
+   * {@link RunIdTakenError} when the key belongs to another request.
+   */
+  async repeated(tenantId: TenantId, request: Idempotency): Promise<StoredRun | undefined> {
+    const stored = await this.findByKey(tenantId, request.key);
+    if (!stored || stored.requestSha256 === request.requestSha256) return stored;
+    throw keyTaken(request.key);
   }
 
   /** Makes a submitted run runnable and gives it a slot if one is free. Rejects with a `conflict` from any other status. */
@@ -185,8 +204,8 @@ export class RunLedger extends RunRecords {
     const { idempotency, manifest } = run;
     const stored = await this.find(run, idempotency?.key);
     if (stored && isSameRequest(stored, idempotency?.requestSha256 ?? null, manifest.sha256)) return stored;
-    const what = idempotency ? `Idempotency key "${idempotency.key}"` : `Run id ${run.runId}`;
-    throw new RunIdTakenError(`${what} belongs to another request; use a fresh one.`);
+    if (idempotency) throw keyTaken(idempotency.key);
+    throw new RunIdTakenError(`Run id ${run.runId} belongs to a run with another manifest; use a fresh one.`);
   }
 
   /** The beginning of a log that is in memory is that of the run that was stored just now. */
@@ -199,6 +218,10 @@ export class RunLedger extends RunRecords {
     announce(this.signals, grown, promoted);
     return results;
   }
+}
+
+function keyTaken(key: string): RunIdTakenError {
+  return new RunIdTakenError(`Idempotency key "${key}" belongs to another request; use a fresh one.`);
 }
 
 /** Only creations are compared by what the run was made of. */

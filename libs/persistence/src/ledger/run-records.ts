@@ -8,7 +8,7 @@ import {
   type EventOf,
   type RunSpec,
 } from '#libs/events';
-import type { RunId, TenantId } from '#libs/kernel';
+import type { Json, RunId, TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Queryable, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
@@ -27,8 +27,14 @@ export interface StoredRun extends RunKey {
   parentId: string | null;
   /** Of the request whose idempotency key the run was found by; null where it was a creation, or found by its id. */
   requestSha256: string | null;
-  /** What that request was told beside the run, as JSON. */
-  reply: string | null;
+  /** What that request was told beside the run. */
+  reply: Json;
+}
+
+type StoredRunRow = Omit<StoredRun, 'reply'> & { reply: string | null };
+
+function storedRun({ reply, ...row }: StoredRunRow): StoredRun {
+  return { ...row, reply: reply === null ? null : (JSON.parse(reply) as Json) };
 }
 
 const findRun: Statement = {
@@ -80,9 +86,15 @@ export class RunRecords {
     this.headReads = new Batcher((runs) => this.headsOf(runs), { maxItems: 1_000, concurrency: 2 });
   }
 
-  async find(run: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
-    const [row] = await this.database.queryAgain<StoredRun>(findRun, [run.tenantId, run.runId, idempotencyKey]);
-    return row;
+  /** By its idempotency key if a run has it, else by its id. */
+  async find({ tenantId, runId }: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
+    const [row] = await this.database.queryAgain<StoredRunRow>(findRun, [tenantId, runId, idempotencyKey]);
+    return row && storedRun(row);
+  }
+
+  protected async findByKey(tenantId: TenantId, idempotencyKey: string): Promise<StoredRun | undefined> {
+    const [row] = await this.database.queryAgain<StoredRunRow>(findRun, [tenantId, null, idempotencyKey]);
+    return row && storedRun(row);
   }
 
   async require(run: RunKey): Promise<StoredRun> {
@@ -192,10 +204,10 @@ export class RunRecords {
     toSeq?: number,
     read?: ReadRows,
   ): Promise<StoredState & StoredRun> {
-    const [row] = await tx.query<StoredRun>(findRun, [run.tenantId, run.runId, null]);
+    const [row] = await tx.query<StoredRunRow>(findRun, [run.tenantId, run.runId, null]);
     if (!row) throw new RunNotFoundError(run.runId);
     const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
-    return { ...row, spec, ...(await readState(tx, run, toSeq, read)) };
+    return { ...storedRun(row), spec, ...(await readState(tx, run, toSeq, read)) };
   }
 
   /** `run.created` holds the digest of a large spec; readers get the spec itself, unless the run outlived it. */

@@ -31,7 +31,12 @@ export class LogReader {
    * At most `limit` rows of `[fromSeq, toSeq)`, in order; fewer only where the log ends. With a `bornAt`, of the run that
    * was stored then: none when another one has its id.
    */
-  async rows(run: RunKey & { bornAt?: string | undefined }, fromSeq: number, toSeq: number, limit: number): Promise<LogRow[]> {
+  async rows(
+    run: RunKey & { bornAt?: string | undefined },
+    fromSeq: number,
+    toSeq: number,
+    limit: number,
+  ): Promise<LogRow[]> {
     const { rows, mark } = await readLogRows(this.database, run, fromSeq, toSeq, limit);
     if (!mark) return rows;
     const moved = await this.cold.read(run, mark, fromSeq, Math.min(toSeq, fromSeq + limit));
