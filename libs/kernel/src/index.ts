@@ -14,5 +14,6 @@ export {
   type TenantId,
   DEFAULT_TENANT,
 } from './ids.js';
+export { CloseStack, openWhole } from './close-stack.js';
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js';
 export { cleanText, cleanJson, truncateText } from './text.js';
