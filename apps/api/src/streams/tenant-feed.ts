@@ -68,20 +68,16 @@ export class TenantFeed {
   }
 
   private hear({ runId, fromSeq, toSeq }: EventNotice): void {
-    const run = this.runs.get(runId) ?? {
-      bornAt: undefined,
-      nextSeq: fromSeq,
-      reach: 0,
-      isReading: false,
-      ended: false,
-    };
+    const known = this.runs.get(runId);
+    const run = known ?? { bornAt: undefined, nextSeq: fromSeq, reach: 0, isReading: false, ended: false };
     this.runs.delete(runId);
     this.runs.set(runId, run);
     const [oldest] = this.runs.keys();
     if (this.runs.size > MAX_RUNS && oldest !== undefined) this.runs.delete(oldest);
     // A log that begins again is that of another run with this id, or the notice came late.
-    if (fromSeq === 1 && run.nextSeq > 1) this.look(runId, run);
-    else this.reachesTo(runId, run, toSeq);
+    const beginsAgain = fromSeq === 1 && run.nextSeq > 1;
+    if (!beginsAgain) this.reachesTo(runId, run, toSeq);
+    if (beginsAgain || !known) this.look(runId, run);
   }
 
   private reachesTo(runId: RunId, run: Progress, seq: number): void {

@@ -54,7 +54,7 @@ describe('the keys of the context', () => {
     const { definition } = aRun('start -> exit');
     const values = Object.fromEntries([[key, { a: 1 }]]);
     const edit = { event: 'context.edited', properties: { values }, id: 'e', ts: '2030-01-01T00:00:00.000Z' };
-    evolve(state, edit as unknown as StampedEvent, definition);
+    evolve(state, edit, definition);
     expect(contextValue(definition, state, state.cursors[MAIN_CURSOR]!, key)).toEqual({ a: 1 });
   });
 });
