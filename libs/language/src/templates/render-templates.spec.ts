@@ -51,6 +51,7 @@ describe('goal and prompts', () => {
         ['constructor', 'c'],
       ]),
       vars: {},
+      undefinedIs: 'error' as const,
     };
     const names = 'a [prompt="{{ inputs.__proto__ }} {{ inputs.constructor }}"]';
     expect(text(names, 'prompt', { scope: own })).toBe('p c');
