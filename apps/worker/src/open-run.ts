@@ -13,6 +13,7 @@ import type { Logger } from '../../platform/src/index.js';
 import type { DriverParts } from './driver-parts.js';
 import { HookRunner } from './hook-runner.js';
 import { KeptValues } from './kept-values.js';
+import { LargeTexts } from './large-texts.js';
 import type { Message } from './message.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
@@ -72,7 +73,7 @@ export class OpenRun {
 
     const kept = new KeptValues(objects, lease);
     const workspace = new RunWorkspace(sandboxes.get(sandboxProvider), claimed, definition, api);
-    const writer = new RunWriter(store, lease, nextSeq, walk, {
+    const writer = new RunWriter(store, lease, nextSeq, walk, new LargeTexts(kept, log), {
       controlled: (control) => calls.controlled(control),
       progressed: () => failpoints.reach('outcome_appended'),
       refused: () => calls.refused(),

@@ -2,6 +2,7 @@ export type { Catalogue, EventName } from './catalogue.js';
 export {
   decodeEvent,
   encodeEvent,
+  EventTooLargeError,
   isKnown,
   isProgress,
   isTerminalEvent,
@@ -9,6 +10,8 @@ export {
   withSeq,
   type EncodedEvent,
 } from './codec.js';
+export { goalInBrief, largeTextIn, withoutLargeText } from './large-texts.js';
+export { MAX_EVENT_BYTES, MAX_NAME_BYTES, MAX_PHRASE_BYTES, MAX_VALUE_BYTES, MAX_VALUES_BYTES } from './limits.js';
 export type { EventEnvelope, EventOf, EventScope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
 export type { Principal } from './principal.js';
 export { addBilling, addTiming, NO_TIME, NO_TOKENS, withCall } from './projections/billing.js';

@@ -15,4 +15,4 @@ export {
   DEFAULT_TENANT,
 } from './ids.js';
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js';
-export { cleanText, cleanJson, truncateText } from './text.js';
+export { cleanText, cleanJson, fitsJson, jsonBytes, shortenText, truncateText } from './text.js';
