@@ -1,10 +1,19 @@
 import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type RunKey } from '#libs/engine';
-import { stamp, type EventEnvelope, type EventOf, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
-import { newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
+import {
+  MAX_VALUES_BYTES,
+  stamp,
+  type EventEnvelope,
+  type EventOf,
+  type Principal,
+  type RunSpec,
+  type StampedEvent,
+} from '#libs/events';
+import { jsonBytes, newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
 import type { NewRun, RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { ForkEdits } from '../history/dto/fork.js';
+import { sizeProblem } from '../schema/values.js';
 import { definedAgain } from './defined-again.js';
 import type { PgRunSubmission } from './pg-run-submission.js';
 
@@ -68,6 +77,9 @@ export class RunForking {
   private contextEdits(edits: ForkEdits | undefined, actor: Principal): StampedEvent[] {
     const values = edits?.context;
     if (!values || Object.keys(values).length === 0) return [];
+    const bytes = jsonBytes(values);
+    if (bytes > MAX_VALUES_BYTES)
+      throw new InvalidRequestError([`edits.context ${sizeProblem(bytes, MAX_VALUES_BYTES)}.`]);
     return [stamp({ event: 'context.edited', actor, properties: { values } }, this.clock.now())];
   }
 
