@@ -133,6 +133,22 @@ describe.each([
   });
 });
 
+it('a value is whole for the commands of a fork, too', async () => {
+  const source = await succeeded(
+    workflow(`${directive('make', `{"context_updates": {"big": "x" * ${300 * KB}, "list": ["y" * ${300 * KB}]}}`)}
+      ${command('count', 'cat - >> counted-forks', ', stdin_source=big')}
+      ${command('list', 'wc -c >> listed', ', stdin_source=list')}
+      start -> make -> count -> list -> exit`),
+  );
+  const { body } = await caller.send<{ new_run_id: string }>('POST', `${RUNS}/${source.id}/fork`, {
+    body: { target: 'make' },
+  });
+  await caller.start(body.new_run_id);
+  expect((await caller.ends(body.new_run_id)).lifecycle.status.kind).toBe('succeeded');
+  expect((await linesOf('counted-forks'))[0]).toHaveLength(600 * KB);
+  expect(await linesOf('listed')).toEqual(['300004', '300004']);
+});
+
 it('a directive with more ids than fit names the first', async () => {
   const run = await succeeded(
     workflow(`${directive('a', '{"suggested_next_ids": ["n%d" % n for n in range(100000)]}')} start -> a -> exit`),
@@ -212,6 +228,18 @@ describe('a gate', () => {
     expect(await caller.asks(run.id)).toHaveLength(1);
     await caller.cancel(run.id);
   });
+});
+
+it('a gate shows the beginning of a large answer', async () => {
+  const answer = 'simulate: {\\"text\\":\\"0123456789\\",\\"times\\":40000}';
+  const { id } = await caller.begin(
+    workflow(`ask [shape=box, prompt="${answer}"] gate [shape=hexagon] start -> ask -> gate gate -> exit [label=Yes]`),
+    SIMULATED,
+  );
+  const [question] = await caller.asks(id);
+  expect(question!.context_display).toMatch(/^(0123456789)+\d*…$/);
+  await caller.answer(id, question!.id, { kind: 'selected', option_key: 'Y' });
+  expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
 });
 
 describe('a hook', () => {

@@ -1,4 +1,4 @@
-import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type RunKey } from '#libs/engine';
+import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type ObjectStore, type RunKey } from '#libs/engine';
 import {
   MAX_VALUES_BYTES,
   stamp,
@@ -15,6 +15,7 @@ import { InvalidRequestError } from '../errors/request-errors.js';
 import type { ForkEdits } from '../history/dto/fork.js';
 import { sizeProblem } from '../schema/values.js';
 import { definedAgain } from './defined-again.js';
+import { KeptCopies } from './kept-copies.js';
 import type { PgRunSubmission } from './pg-run-submission.js';
 
 type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number };
@@ -35,6 +36,7 @@ export class RunForking {
   constructor(
     private readonly ledger: RunLedger,
     private readonly submission: PgRunSubmission,
+    private readonly objects: ObjectStore,
     private readonly clock: Clock,
   ) {}
 
@@ -58,6 +60,8 @@ export class RunForking {
       ],
     };
     const next = this.nextNode(run);
+    const copies = new KeptCopies(this.objects, source, run);
+    for (const event of history) await copies.madeFor(JSON.stringify(event));
     await this.ledger.create(run);
     const kept = stagesOf(history);
     const dropped = stagesOf(log).filter((stage) => !kept.includes(stage));
