@@ -30,7 +30,7 @@ const submit = (source: string, changes: Record<string, unknown> = {}): Promise<
   caller.send('POST', RUNS, { body: caller.manifest(source, changes) });
 
 function refusalOf({ status, body }: Answer): { status: number; detail: string } {
-  const { errors } = body as unknown as { errors: { detail: string }[] };
+  const { errors } = body as { errors: { detail: string }[] };
   return { status, detail: errors.map(({ detail }) => detail).join('\n') };
 }
 

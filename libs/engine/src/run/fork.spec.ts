@@ -240,10 +240,9 @@ describe('for_each', () => {
     const run = making(Array.from({ length: 1_000 }, (_, n) => ({ name: name(n) }))).play();
     const completed = run.log.find(({ event }) => event === 'parallel.completed')!;
     expect(Buffer.byteLength(encodeEvent(run.definition.runId, completed).body)).toBeLessThan(200 * 1024);
-    expect(run.walk.lookup('parallel.results')).toMatchObject([
-      { id: 'review', item_label: name(0) },
-      ...Array(999).fill({}),
-    ]);
+    const results = run.walk.lookup('parallel.results') as { item_label: string }[];
+    expect(results.map(({ item_label }) => item_label)).toEqual(results.map((_, n) => name(n)));
+    expect(results).toHaveLength(1_000);
     const folded = new ARun(run.definition, run.log, 2);
     expect(folded.walk.state).toEqual(run.walk.state);
   });
