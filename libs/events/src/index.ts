@@ -2,7 +2,6 @@ export type { Catalogue, EventName } from './catalogue.js';
 export {
   decodeEvent,
   encodeEvent,
-  EventTooLargeError,
   isKnown,
   isProgress,
   isTerminalEvent,
