@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Stands between processes and a server, and hurts what goes through. */
 export class TcpProxy {
   private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
+  private readonly forgotten: net.Socket[] = [];
   private refusing = false;
   private hanging = false;
   private delayMs = 0;
@@ -51,6 +52,15 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
+  /** Passes nothing on any more for what is open, and tells nobody; new connections are let through. */
+  forget(): void {
+    for (const pair of this.pairs) {
+      for (const socket of pair) socket.pause();
+      this.forgotten.push(...pair);
+    }
+    this.pairs.clear();
+  }
+
   /** Holds everything back for this long, in both directions. */
   delay(ms: number): void {
     this.delayMs = ms;
@@ -66,6 +76,7 @@ export class TcpProxy {
 
   async close(): Promise<void> {
     this.cut();
+    for (const socket of this.forgotten) socket.destroy();
     this.server.close();
     await once(this.server, 'close');
   }

@@ -39,13 +39,14 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
   await makeSandboxDirectory(setup.sandboxDirectory);
   const workerId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const { databaseUrl, database, delivery, clock, objects, bell, notices, observability } = platform;
+  const renewalsName = `runyard renewals ${randomUUID()}`;
   const renewals = new Database({
     connectionString: databaseUrl,
     maxConnections: 2,
-    applicationName: `${workerId} renewals`,
+    applicationName: renewalsName,
     silenceMs: RENEWAL_SILENCE_MS,
   });
-  const presence = new WorkerPresence(databaseUrl, workerId);
+  const presence = new WorkerPresence(databaseUrl, workerId, { renewalsName });
   await presence.announce();
 
   const sandboxes = setup.sandboxes ?? [

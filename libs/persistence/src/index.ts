@@ -30,7 +30,7 @@ export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots, type HeldRun } from './upkeep/slots.js';
 export { ViewCheck } from './upkeep/view-check.js';
-export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
+export { Reaper, WorkerPresence, type PresenceOptions } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';
 export { differences } from './views/differences.js';
 export type { RunListing, RunOrder } from './views/list-statement.js';

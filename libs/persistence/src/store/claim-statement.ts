@@ -7,11 +7,13 @@ import { OVER } from './head-status.js';
 const WAS_LOST = 'h.lease_expires_at IS NOT NULL';
 
 /**
- * The epochs that a run has lost without progress. One whose lease was not renewed since PostgreSQL restarted is not
- * counted: who could not renew meanwhile lost all leases, and no run is to blame.
+ * The epochs that a run has lost without progress. One whose lease was not renewed since PostgreSQL restarted, or since a
+ * standby was promoted, is not counted: who could not renew meanwhile lost all leases, and no run is to blame. A version
+ * that knows no incarnations fills the start of the server alone.
  */
 const LOST_EPOCHS = `h.epochs_without_progress
-  + (${WAS_LOST} AND h.lease_postmaster_started_at IS NOT DISTINCT FROM pg_postmaster_start_time())::int`;
+  + (${WAS_LOST} AND h.lease_postmaster_started_at IS NOT DISTINCT FROM pg_postmaster_start_time()
+     AND coalesce(h.lease_incarnation = server_incarnation(), true))::int`;
 
 const isSuspect = (lostEpochs: string): string => `${lostEpochs} BETWEEN ${SUSPECT_EPOCHS} AND ${POISON_EPOCHS - 1}`;
 
@@ -43,7 +45,7 @@ c AS (SELECT * FROM s UNION ALL SELECT * FROM o),
 r AS (
   UPDATE run_heads h
      SET lease_owner = $1, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE},
-         lease_postmaster_started_at = pg_postmaster_start_time(),
+         lease_postmaster_started_at = pg_postmaster_start_time(), lease_incarnation = server_incarnation(),
          epochs_without_progress = c.lost_epochs
     FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
   RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
@@ -72,7 +74,8 @@ WITH l AS MATERIALIZED (
    WHERE h.lease_owner = $1 AND h.lease_epoch = k.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h)
 UPDATE run_heads h
-   SET lease_expires_at = clock_timestamp() + ${LEASE}, lease_postmaster_started_at = pg_postmaster_start_time()
+   SET lease_expires_at = clock_timestamp() + ${LEASE}, lease_postmaster_started_at = pg_postmaster_start_time(),
+       lease_incarnation = server_incarnation()
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
 RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq"`,
 };
