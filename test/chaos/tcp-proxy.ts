@@ -13,7 +13,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly server: net.Server,
-    private readonly target: { host: string; port: number },
+    private target: { host: string; port: number },
   ) {
     server.on('connection', (client) => this.join(client));
   }
@@ -30,6 +30,12 @@ export class TcpProxy {
   urlOf(url: string): string {
     const { port } = this.server.address() as AddressInfo;
     return Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href;
+  }
+
+  /** New connections go there: another server took the place of the first one. */
+  moveTo(url: string): void {
+    const { hostname, port } = new URL(url);
+    this.target = { host: hostname, port: Number(port) };
   }
 
   /** Breaks what is open; new connections are let through. */

@@ -1,13 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { applyMigrations, Database, DatabaseUnavailableError, Reaper, WorkerPresence } from '#libs/persistence';
+import { LeaseLostError } from '#libs/engine';
+import {
+  applyMigrations,
+  Database,
+  DatabaseUnavailableError,
+  PgRunStore,
+  Reaper,
+  WorkerPresence,
+  type LostTail,
+} from '#libs/persistence';
+import { TcpProxy } from '../chaos/tcp-proxy.js';
 import { startPostgres, type PostgresServer } from '../support/embedded-postgres.js';
 import { startStandbyOf, type Standby } from '../support/postgres-standby.js';
 import {
   aNewRun,
+  aNotice,
   expireLease,
   MIGRATIONS,
   openRunDatabase,
   started,
+  storedLog,
   type RunDatabase,
 } from '../support/run-database.js';
 import { until } from '../support/until.js';
@@ -18,6 +30,12 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const openOn = ({ connectionString }: PostgresServer): RunDatabase =>
   openRunDatabase({ connectionString, drop: async () => undefined });
 
+async function aPair(): Promise<{ primary: PostgresServer; standby: Standby }> {
+  const primary = await startPostgres();
+  await applyMigrations(primary.connectionString, MIGRATIONS);
+  return { primary, standby: await startStandbyOf(primary) };
+}
+
 describe('When a standby takes the place of its primary', () => {
   let primary: PostgresServer;
   let standby: Standby;
@@ -25,9 +43,7 @@ describe('When a standby takes the place of its primary', () => {
   let after: RunDatabase;
   let standbySince: number;
   beforeAll(async () => {
-    primary = await startPostgres();
-    await applyMigrations(primary.connectionString, MIGRATIONS);
-    standby = await startStandbyOf(primary);
+    ({ primary, standby } = await aPair());
     before = openOn(primary);
     after = openOn(standby);
     standbySince = performance.now();
@@ -82,5 +98,49 @@ describe('When a standby takes the place of its primary', () => {
     const [again] = await after.store('dan').claim('dan', 1, [lost]);
     expect(again).toMatchObject({ wasLost: true, epochsWithoutProgress: 1 });
     await presence.close();
+  });
+});
+
+describe('When a standby takes over that lags behind', () => {
+  it('a worker gives up the run whose end is lost, and another one goes on from what is there', async () => {
+    const { primary, standby } = await aPair();
+    const proxy = await TcpProxy.before(primary.connectionString);
+    const before = openOn(primary);
+    const after = openOn(standby);
+    const way = new Database({
+      connectionString: proxy.urlOf(primary.connectionString),
+      maxConnections: 2,
+      applicationName: 'worker',
+    });
+    const lost: LostTail[] = [];
+    const store = new PgRunStore(way, way, 'ann', before.signals, before.clock, {
+      tailLost: (tail) => void lost.push(tail),
+    });
+    const [run] = await started(before.ledger(), [aNewRun()]);
+    const [claim] = await store.claim('ann', 1, [run!]);
+    const { lease, nextSeq } = claim!;
+    await store.append(lease, { events: [aNotice('kept')] });
+    await standby.catchUp();
+    await standby.fallBehind();
+    await store.append(lease, { events: [aNotice('lost'), aNotice('lost, too')] });
+    await primary.kill();
+    await standby.promote();
+    proxy.moveTo(standby.connectionString);
+
+    await expect(store.append(lease, { events: [aNotice('next')] })).rejects.toBeInstanceOf(LeaseLostError);
+    expect(lost).toEqual([{ lease, knownSeq: nextSeq + 2, logSeq: nextSeq }]);
+    const [taken] = await after.store('ben').claim('ben', 1, [run!]);
+    expect(taken).toMatchObject({ lease: { epoch: 2 }, wasLost: true, epochsWithoutProgress: 0 });
+    expect((await storedLog(after, run!)).slice(nextSeq - 1).map(({ event }) => event)).toEqual([
+      'run.notice',
+      'run.notice',
+    ]);
+
+    await way.close();
+    await proxy.close();
+    await before.close();
+    await after.close();
+    await standby.remove();
+    await primary.remove();
   });
 });

@@ -54,8 +54,13 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
   ];
   const models = setup.models ?? new SimulatedModel();
   const issueToken = (run: RunKey): Promise<string> => issueWorkerToken(platform.tokens, run);
+  const ownLog = log.child({ worker: workerId });
   const parts = {
-    store: new PgRunStore(database, renewals, workerId, delivery, clock, observability.processMetrics.flushed),
+    store: new PgRunStore(database, renewals, workerId, delivery, clock, {
+      flushed: observability.processMetrics.flushed,
+      tailLost: ({ lease: { runId: run, tenantId: tenant, epoch }, knownSeq, logSeq }) =>
+        ownLog.error({ run, tenant, epoch, knownSeq, logSeq }, 'The database lost the end of a log that was stored.'),
+    }),
     objects,
     handlers: new HandlerTable(allHandlers(models)),
     models,
@@ -67,7 +72,6 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
     api: setup.apiAddress === null ? null : { address: setup.apiAddress, issueToken },
     workerId,
   };
-  const ownLog = log.child({ worker: workerId });
   const worker = new Worker(parts, bell, ownLog, { slots: setup.slots });
   const left = new LeftSandboxes(sandboxes, (runs) => findEnded(database, runs), ownLog);
   const chore = { name: 'remove left sandboxes', everyMs: LOOK_FOR_LEFT_SANDBOXES_MS, run: () => left.round() };

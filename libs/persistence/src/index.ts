@@ -24,6 +24,7 @@ export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export type { Flush } from './store/append-queue.js';
 export { PgRunStore } from './store/pg-run-store.js';
+export type { LostTail } from './store/lost-tail.js';
 export { findEnded, type EndedRun } from './upkeep/ended-runs.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { Outbox, type OutboxItem } from './upkeep/outbox.js';

@@ -48,9 +48,9 @@ r AS (
          lease_postmaster_started_at = pg_postmaster_start_time(), lease_incarnation = server_incarnation(),
          epochs_without_progress = c.lost_epochs
     FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
-  RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
+  RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.last_append_id, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
             c.source_directory, c.sandbox_provider)
-SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", was_lost AS "wasLost",
+SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", last_append_id AS "lastAppendId", was_lost AS "wasLost",
        lost_epochs AS "epochsWithoutProgress", pending_control AS "pendingControl", spec_sha256 AS "specSha256",
        source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider"
   FROM r`;
