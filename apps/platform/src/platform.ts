@@ -7,6 +7,7 @@ import { assertObjectsFit, DiskObjectStore, S3ObjectStore } from '#libs/object-s
 import {
   AccessTokens,
   applyMigrations,
+  ClockFollower,
   ColdLogs,
   Database,
   forgetOldIdempotencyKeys,
@@ -86,6 +87,9 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     applicationName: service,
   });
   await ensurePartitionsAhead(database);
+  const follower = new ClockFollower(database, clock);
+  await follower.ask();
+  follower.start();
   const bell =
     config.redisUrl === null
       ? BullMqRunBell.onPostgres(databaseUrl, { log })
@@ -111,6 +115,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const viewCheck = new ViewCheck(database, views, cold, log);
   const upkeep: Upkeep = new Upkeep(
     [
+      { name: 'follow the database clock', everyMs: FOLLOW_EVERY_MS, run: () => follower.ask() },
       { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
       ...(config.redisUrl === null ? [] : [probing(bell)]),
       ...chores(database, slots, delivery, bell, views),
@@ -143,6 +148,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     async close() {
       retention?.stop();
       viewCheck.stop();
+      follower.stop();
       await upkeep.stop();
       await keeper.close();
       await traces?.close();
@@ -170,6 +176,8 @@ function placeOf({ objects }: ServerConfig): string {
 }
 
 const WAKE = 'wake and promote';
+/** Good clocks part by a few milliseconds in this time. */
+const FOLLOW_EVERY_MS = 10_000;
 /** Well within the time in which readiness wants one. */
 const PROBE_EVERY_MS = 5_000;
 

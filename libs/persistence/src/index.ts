@@ -23,13 +23,14 @@ export { encodeDefinition, type EncodedDefinition } from './store/definitions.js
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export type { Flush } from './store/append-queue.js';
+export { ClockFollower } from './upkeep/clock-follower.js';
 export { PgRunStore } from './store/pg-run-store.js';
 export type { LostTail } from './store/lost-tail.js';
 export { findEnded, type EndedRun } from './upkeep/ended-runs.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
-export { Slots, type HeldRun } from './upkeep/slots.js';
+export { Slots, type DueRun, type HeldRun } from './upkeep/slots.js';
 export { ViewCheck } from './upkeep/view-check.js';
 export { Reaper, WorkerPresence, type PresenceOptions } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';

@@ -1,5 +1,6 @@
 import { ENGINE_VERSION, POISON_EPOCHS, STATE_VERSION, SUSPECT_EPOCHS } from '#libs/engine';
 import type { Statement } from '../database.js';
+import { DATABASE_NOW } from '../upkeep/clock-follower.js';
 import { LEASE } from './append-statement.js';
 import { OVER } from './head-status.js';
 
@@ -52,7 +53,7 @@ r AS (
             c.source_directory, c.sandbox_provider)
 SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", last_append_id AS "lastAppendId", was_lost AS "wasLost",
        lost_epochs AS "epochsWithoutProgress", pending_control AS "pendingControl", spec_sha256 AS "specSha256",
-       source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider"
+       source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider", ${DATABASE_NOW} AS now
   FROM r`;
 
 export const claimAny: Statement = { name: 'claim-any', text: claim('') };
@@ -77,7 +78,8 @@ UPDATE run_heads h
    SET lease_expires_at = clock_timestamp() + ${LEASE}, lease_postmaster_started_at = pg_postmaster_start_time(),
        lease_incarnation = server_incarnation()
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
-RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq"`,
+RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq",
+          ${DATABASE_NOW} AS now`,
 };
 
 /** Keeps the newest snapshot only, and none of an epoch that is over. */

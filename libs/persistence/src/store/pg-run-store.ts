@@ -13,7 +13,7 @@ import {
   type StoredState,
 } from '#libs/engine';
 import type { RunSpec, StampedEvent } from '#libs/events';
-import type { Clock } from '#libs/kernel';
+import type { SystemClock } from '#libs/kernel';
 import type { Database } from '../database.js';
 import { Batcher } from '../batcher.js';
 import { announce } from './announce.js';
@@ -29,7 +29,7 @@ import { patiently } from './patiently.js';
 import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js';
 import { readOthers, readState } from './read-log.js';
 
-type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number; lastAppendId: string | null };
+type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number; lastAppendId: string | null; now: number };
 
 /** Who watches the store of a worker. */
 export interface StoreWatch {
@@ -49,7 +49,7 @@ export class PgRunStore extends RunStore {
     private readonly renewals: Database,
     owner: string,
     private readonly signals: CommitSignals,
-    private readonly clock: Clock,
+    private readonly clock: SystemClock,
     private readonly watch: StoreWatch = {},
   ) {
     super();
@@ -72,6 +72,7 @@ export class PgRunStore extends RunStore {
   }
 
   async claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]> {
+    const sentAtMs = performance.now();
     const rows = hints
       ? await this.database.query<ClaimRow>(claimHinted, [
           owner,
@@ -80,7 +81,8 @@ export class PgRunStore extends RunStore {
           hints.map((h) => h.runId),
         ])
       : await this.database.query<ClaimRow>(claimAny, [owner, limit]);
-    return rows.map(({ tenantId, runId, epoch, lastAppendId, ...rest }) => {
+    this.follow(rows, sentAtMs);
+    return rows.map(({ tenantId, runId, epoch, lastAppendId, now: _now, ...rest }) => {
       const lease = { tenantId, runId, owner, epoch };
       beginChain(lease, { lastAppendId, lastSeq: rest.nextSeq - 1 });
       return { lease, ...rest };
@@ -140,12 +142,14 @@ export class PgRunStore extends RunStore {
 
   async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
     const known = leases.map((lease) => chainOf(lease)?.lastSeq ?? 0);
-    const rows = await this.renewals.query<RunKey & Renewed>(renewLeases, [
+    const sentAtMs = performance.now();
+    const rows = await this.renewals.query<RunKey & Renewed & { now: number }>(renewLeases, [
       owner,
       leases.map(({ tenantId }) => tenantId),
       leases.map(({ runId }) => runId),
       leases.map(({ epoch }) => epoch),
     ]);
+    this.follow(rows, sentAtMs);
     const held = new Map(rows.map(({ pendingControl, lastSeq, ...run }) => [keyOf(run), { pendingControl, lastSeq }]));
     return new Map(
       leases.flatMap((lease, i) => {
@@ -156,6 +160,12 @@ export class PgRunStore extends RunStore {
         return [];
       }),
     );
+  }
+
+  /** Claims and renewals say what time it is; deadlines are made and judged with the database's clock. */
+  private follow(rows: readonly { now: number }[], sentAtMs: number): void {
+    const last = rows.at(-1);
+    if (last) this.clock.follow(last.now, performance.now() - sentAtMs);
   }
 
   /**

@@ -22,7 +22,8 @@ RETURNING h.run_id`,
 const duePaused: Statement = {
   name: 'due-paused',
   text: `
-SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_heads
+SELECT tenant_id AS "tenantId", run_id AS "runId", round(extract(epoch FROM wake_at) * 1000)::bigint AS "dueAtMs"
+  FROM run_heads
  WHERE slot = 'parked' AND status = 'paused' AND wake_at <= now() ORDER BY wake_at LIMIT 50`,
 };
 
@@ -67,6 +68,11 @@ export interface HeldRun extends RunKey {
   epoch: number;
 }
 
+/** A parked run, and the moment that has come for it, by the database's clock. */
+export interface DueRun extends RunKey {
+  dueAtMs: number;
+}
+
 /** Slots seen from above: what time moves, and what was forgotten. Every method may run in any process, any number of times. */
 export class Slots {
   constructor(
@@ -85,8 +91,8 @@ export class Slots {
   }
 
   /** Paused runs of which something is due: they stay parked, and it is done for them. */
-  duePaused(): Promise<RunKey[]> {
-    return this.database.query<RunKey>(duePaused);
+  duePaused(): Promise<DueRun[]> {
+    return this.database.query<DueRun>(duePaused);
   }
 
   /** Runs that hold a slot and are to be cancelled, and that no worker has taken for five seconds. */
