@@ -22,6 +22,7 @@ import {
   RunReader,
   RunViews,
   Slots,
+  unsafeSettings,
   ViewCheck,
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
@@ -87,6 +88,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     applicationName: service,
   });
   await ensurePartitionsAhead(database);
+  for (const setting of await unsafeSettings(database)) log.warn({ setting, is: 'off' }, LOSES_COMMITS);
   const follower = new ClockFollower(database, clock);
   await follower.ask();
   follower.start();
@@ -175,6 +177,7 @@ function placeOf({ objects }: ServerConfig): string {
   return `the bucket "${objects.bucket}"${objects.endpoint === null ? '' : ` at ${objects.endpoint}`}`;
 }
 
+const LOSES_COMMITS = 'PostgreSQL loses what it has acknowledged when its machine fails, until this setting is on.';
 const WAKE = 'wake and promote';
 /** Good clocks part by a few milliseconds in this time. */
 const FOLLOW_EVERY_MS = 10_000;

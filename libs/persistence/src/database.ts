@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ACKNOWLEDGE_DURABLY } from './durability.js';
 import { DatabaseUnavailableError, isConnectionFault, isOverloadFault, isSerializationFault } from './errors.js';
 
 /** A prepared statement: planned once per connection under its name. */
@@ -44,7 +45,7 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
 
 /**
  * Connections of the role that may not change the log. Every wait is bounded: for a connection, a lock, a statement,
- * and an idle transaction.
+ * and an idle transaction. What is committed is durable, whatever the database is set to.
  */
 export class Database implements Queryable {
   private readonly pool: pg.Pool;
@@ -63,6 +64,8 @@ export class Database implements Queryable {
         '-c role=runyard_app -c statement_timeout=10000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000',
       types: types,
     });
+    // Sent before the first statement of each connection. Where it fails, that one fails, too.
+    this.pool.on('connect', (client) => void client.query(ACKNOWLEDGE_DURABLY).catch(() => undefined));
     // A connection that breaks while idle is replaced at its next use.
     this.pool.on('error', () => undefined);
   }

@@ -26,7 +26,7 @@ export class AccessTokens {
       connectionTimeoutMillis: 1_500,
       query_timeout: silenceMs,
       keepAlive: true,
-      options: '-c role=runyard_app -c statement_timeout=10000 -c lock_timeout=2000',
+      options: '-c role=runyard_app -c synchronous_commit=on -c statement_timeout=10000 -c lock_timeout=2000',
     });
     this.prisma = new PrismaClient({ adapter });
   }

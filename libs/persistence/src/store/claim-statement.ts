@@ -22,7 +22,7 @@ const IN_TURN = `NOT (${WAS_LOST}), h.runnable_seq`;
 
 const claimable = (filter: string): string => `
   SELECT h.tenant_id, h.run_id, ${WAS_LOST} AS was_lost, ${LOST_EPOCHS} AS lost_epochs,
-         runs.spec_sha256, runs.source_directory, runs.sandbox_provider
+         runs.spec_sha256, runs.source_directory, runs.sandbox_provider, runs.engine_version
     FROM run_heads h JOIN runs ON runs.tenant_id = h.tenant_id AND runs.id = h.run_id ${filter}
    WHERE h.slot = 'held' AND h.status NOT IN ${OVER} AND runs.engine_version <= ${ENGINE_VERSION}
      AND (h.lease_expires_at IS NULL OR h.lease_expires_at < clock_timestamp())`;
@@ -31,7 +31,8 @@ const claimable = (filter: string): string => `
  * Takes runs that hold a slot and have no living owner. SKIP LOCKED lets two workers claim side by side; each run has
  * one winner. A suspect comes first, and alone: who drives one gets no other until that one makes progress or is over,
  * so that the run that ends its workers never takes the others' last chance with it. Then come the runs that
- * lost a worker, before those that wait for one since they were promoted.
+ * lost a worker, before those that wait for one since they were promoted. A run of an older engine is one of this engine
+ * from then on.
  */
 const claim = (filter: string): string => `
 WITH s AS (
@@ -50,7 +51,10 @@ r AS (
          epochs_without_progress = c.lost_epochs
     FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
   RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.last_append_id, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
-            c.source_directory, c.sandbox_provider)
+            c.source_directory, c.sandbox_provider),
+v AS (
+  UPDATE runs SET engine_version = ${ENGINE_VERSION}
+    FROM c WHERE c.engine_version < ${ENGINE_VERSION} AND runs.tenant_id = c.tenant_id AND runs.id = c.run_id)
 SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", last_append_id AS "lastAppendId", was_lost AS "wasLost",
        lost_epochs AS "epochsWithoutProgress", pending_control AS "pendingControl", spec_sha256 AS "specSha256",
        source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider", ${DATABASE_NOW} AS now
