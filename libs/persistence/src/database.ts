@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { ACKNOWLEDGE_DURABLY } from './durability.js';
 import { DatabaseUnavailableError, isConnectionFault, isOverloadFault, isSerializationFault } from './errors.js';
 
 /** A prepared statement: planned once per connection under its name. */
@@ -32,6 +31,13 @@ export interface DatabaseOptions {
 export const SILENCE_MS = 12_000;
 
 const ROLLED_BACK_TRIES = 3;
+
+/**
+ * For each session: what is acknowledged is on the disk of the server. A database or a user may be set to more than that,
+ * for its standbys, and keeps it.
+ */
+const ACKNOWLEDGE_DURABLY = `
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`;
 
 // Timestamps are compared and calculated in SQL; here they are text or milliseconds, never Date objects in local time.
 const types = { getTypeParser: typeParser };

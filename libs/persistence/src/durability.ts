@@ -1,12 +1,5 @@
 import type { Database, Statement } from './database.js';
 
-/**
- * For each session: what is acknowledged is on the disk of the server. A database or a user may be set to more than that,
- * for its standbys, and keeps it.
- */
-export const ACKNOWLEDGE_DURABLY = `
-SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`;
-
 const unsafe: Statement = {
   name: 'unsafe-settings',
   text: `SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name`,
