@@ -1,7 +1,7 @@
 import { type EventNotices } from '#libs/engine';
 import { type RunId, type TenantId } from '#libs/kernel';
 import { Changes } from './changes.js';
-import { type Feed, type Look, NOTHING, OVER } from './feed.js';
+import { type Feed, type Look, NOTHING } from './feed.js';
 import { type LogReading, RunPages } from './run-pages.js';
 
 const LOOK_ANYWAY_MS = 5_000;
@@ -16,7 +16,7 @@ const LOOK_ANYWAY_MS = 5_000;
  */
 export class RunFeed implements Feed {
   private readonly changes = new Changes();
-  private readonly pages: RunPages;
+  private pages: RunPages;
   /** How far the log is known to reach; trusted until the next look that is due anyway. */
   private reach = 0;
   private isReachCertain = false;
@@ -50,11 +50,13 @@ export class RunFeed implements Feed {
     if (from > this.reach) {
       const mayBeOver = this.pages.lastEndSeq > this.openAtSeq;
       if (this.isReachCertain && !mayBeOver) return NOTHING;
+      const before = this.reach;
       const { lastSeq, ended } = await this.reading.log.head(this.tenantId, this.runId);
+      if (lastSeq < before) this.forgetAll();
       this.reach = Math.max(this.reach, lastSeq);
       this.isReachCertain = true;
       if (!ended) this.openAtSeq = Math.max(this.openAtSeq, lastSeq);
-      if (from > this.reach) return ended ? OVER : NOTHING;
+      if (from > this.reach) return { kind: ended ? 'over' : 'nothing', nextSeq: lastSeq + 1 };
     }
     const piece = await this.pages.read(from);
     return piece ? { kind: 'piece', piece } : NOTHING;
@@ -64,6 +66,14 @@ export class RunFeed implements Feed {
     this.unsubscribe();
     clearInterval(this.timer);
     this.pages.close();
+  }
+
+  /** Events are only added, so a log that ends before an event that was there is another one: a standby took over. */
+  private forgetAll(): void {
+    this.reach = 0;
+    this.openAtSeq = 0;
+    this.pages.close();
+    this.pages = new RunPages(this.reading, this.tenantId, this.runId);
   }
 
   private hear(toSeq: number): void {
