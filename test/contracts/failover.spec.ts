@@ -4,6 +4,7 @@ import {
   applyMigrations,
   Database,
   DatabaseUnavailableError,
+  isStandby,
   PgRunStore,
   Reaper,
   WorkerPresence,
@@ -57,6 +58,7 @@ describe('When a standby takes the place of its primary', () => {
 
   it('is away for whoever writes, until it is promoted', async () => {
     await standby.catchUp();
+    expect(await Promise.all([before, after].map(({ database }) => isStandby(database)))).toEqual([false, true]);
     await expect(after.ledger().create(aNewRun())).rejects.toBeInstanceOf(DatabaseUnavailableError);
     const pool = new Database({
       connectionString: standby.connectionString,
@@ -81,6 +83,7 @@ describe('When a standby takes the place of its primary', () => {
     await pause(standbySince + 31_000 - performance.now());
     await primary.kill();
     await standby.promote();
+    expect(await isStandby(after.database)).toBe(false);
 
     const reaper = new Reaper(after.database);
     const looks: number[] = [];

@@ -9,3 +9,11 @@ const unsafe: Statement = {
 export async function unsafeSettings(database: Database): Promise<string[]> {
   return (await database.queryAgain<{ name: string }>(unsafe)).map(({ name }) => name);
 }
+
+const inRecovery: Statement = { name: 'in-recovery', text: 'SELECT pg_is_in_recovery() AS "isStandby"' };
+
+/** Whether the database is a standby that nobody promoted: it answers, and nothing can be stored in it. */
+export async function isStandby(database: Database): Promise<boolean> {
+  const [row] = await database.queryAgain<{ isStandby: boolean }>(inRecovery);
+  return row?.isStandby === true;
+}

@@ -23,7 +23,7 @@ export { encodeDefinition, type EncodedDefinition } from './store/definitions.js
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export type { Flush } from './store/append-queue.js';
-export { unsafeSettings } from './durability.js';
+export { isStandby, unsafeSettings } from './durability.js';
 export { ClockFollower } from './upkeep/clock-follower.js';
 export { PgRunStore } from './store/pg-run-store.js';
 export type { LostTail } from './store/lost-tail.js';
