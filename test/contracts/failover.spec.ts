@@ -23,7 +23,6 @@ import {
   storedLog,
   type RunDatabase,
 } from '../support/run-database.js';
-import { until } from '../support/until.js';
 
 jest.setTimeout(60_000);
 
