@@ -48,6 +48,28 @@ it('the token of a run has an end of its own, and goes when the next one comes',
   expect(await db.sql('SELECT token_sha256 FROM access_tokens')).toEqual([{ token_sha256: SECOND }]);
 });
 
+it('the token of a run ends by the clock of the database, not by that of the process', async () => {
+  const timers = [
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+    'clearTimeout',
+    'clearInterval',
+    'clearImmediate',
+  ] as const;
+  const others = ['nextTick', 'performance', 'hrtime', 'queueMicrotask'] as const;
+  const at = (ms: number) => jest.useFakeTimers({ now: Date.now() + ms, doNotFake: [...timers, ...others] });
+  try {
+    await tokens.addForRun(FIRST, run, AN_HOUR);
+    at(2 * AN_HOUR);
+    expect(await tokens.find(FIRST)).toBeDefined();
+    await tokens.addForRun(SECOND, run, -1);
+    expect(await tokens.find(SECOND)).toBeUndefined();
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 it('the token of a run is removed with it', async () => {
   await tokens.addForRun(FIRST, run, AN_HOUR);
   await ledger.remove(run);

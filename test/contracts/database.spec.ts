@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Database, DatabaseUnavailableError } from '#libs/persistence';
+import { Database, DatabaseUnavailableError, unsafeSettings } from '#libs/persistence';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
 import { LossyWire } from '../support/lossy-wire.js';
 import { runDatabase, type RunDatabase } from '../support/run-database.js';
@@ -57,6 +57,27 @@ describe('A database', () => {
     expect(await database.query(one)).toEqual([{ n: 1 }]);
     await database.close();
     await proxy.close();
+  });
+
+  it.each([
+    ['off', 'on'],
+    ['local', 'on'],
+    ['on', 'on'],
+    ['remote_write', 'remote_write'],
+    ['remote_apply', 'remote_apply'],
+  ])('that is set to acknowledge "%s" acknowledges "%s" here', async (setting, expected) => {
+    const [{ name }] = (await db.sql<{ name: string }>('SELECT current_database() AS name')) as [{ name: string }];
+    await db.sql(`ALTER DATABASE ${name} SET synchronous_commit = '${setting}'`);
+    const { connectionString } = db;
+    const database = new Database({ connectionString, maxConnections: 1, applicationName: 'durable' });
+    const show = { name: 'show', text: "SELECT current_setting('synchronous_commit') AS now" };
+    expect(await database.query(show)).toEqual([{ now: expected }]);
+    await database.close();
+    await db.sql(`ALTER DATABASE ${name} RESET synchronous_commit`);
+  });
+
+  it('tells which of its settings lose what it has acknowledged', async () => {
+    expect(await unsafeSettings(db.database)).toEqual(['fsync', 'full_page_writes']);
   });
 
   describe('that is sent a transaction in one go', () => {

@@ -63,6 +63,15 @@ describe('Migrations', () => {
     return rows.map(({ name }) => name);
   }
 
+  /** As a version before this one takes it, too. */
+  async function lockHolder(): Promise<pg.Client> {
+    const { connectionString } = db;
+    const client = new pg.Client({ connectionString, application_name: 'a frozen server' });
+    await client.connect();
+    await client.query('SELECT pg_advisory_lock(7286020101)');
+    return client;
+  }
+
   it('are applied once, in the order of their names', async () => {
     await migration('2_fill', 'INSERT INTO things VALUES (1)');
     await migration('1_things', 'CREATE TABLE things (n integer)');
@@ -78,6 +87,26 @@ describe('Migrations', () => {
     const applied = await Promise.all(FIVE.map(apply));
     expect(applied.flat()).toEqual(shipped);
     expect(await recorded()).toEqual(shipped);
+  });
+
+  it('wait for whoever migrates', async () => {
+    const other = await lockHolder();
+    const applied = applyMigrations(db.connectionString, MIGRATIONS);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await tables()).toEqual([]);
+    await other.end();
+    expect(await applied).toEqual(shipped);
+  });
+
+  it('name whoever keeps them from being applied', async () => {
+    const other = await lockHolder();
+    const [holder] = (await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows;
+    const applied = applyMigrations(db.connectionString, MIGRATIONS, 300);
+    await expect(applied).rejects.toMatchObject({ code: 'database_unusable' });
+    await expect(applied).rejects.toThrow(
+      new RegExp(`session ${holder!.pid} \\("a frozen server", connected since 20`),
+    );
+    await other.end();
   });
 
   it('are refused by name when their text has changed', async () => {

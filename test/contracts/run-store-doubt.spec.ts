@@ -114,6 +114,31 @@ describe('An append whose reply was lost', () => {
     expect(await idsIn(lease)).toEqual(events.map(({ id }) => id));
   });
 
+  it('is stored once though its first sending arrives when later ones are stored', async () => {
+    const lease = await oneRun();
+    const [a, b, c] = [aNotice('a'), aNotice('b'), aNotice('c')];
+    const heldUp = wire.holdUp('append');
+    expect(await store.append(lease, { events: [a] })).toMatchObject({ base: FIRST });
+    expect(await store.append(lease, { events: [b] })).toMatchObject({ base: FIRST + 1 });
+    const deliver = await heldUp;
+    await deliver();
+    expect(await idsIn(lease)).toEqual([a.id, b.id]);
+    expect(await store.append(lease, { events: [c] })).toMatchObject({ base: FIRST + 2 });
+  });
+
+  it('is stored once though its first sending arrives when others appended, and the worker under a lock', async () => {
+    const lease = await oneRun();
+    const [a, other, locked, b] = [aNotice('a'), aNotice('other'), aNotice('locked'), aNotice('b')];
+    const heldUp = wire.holdUp('append');
+    expect(await store.append(lease, { events: [a] })).toMatchObject({ base: FIRST });
+    await db.ledger().change(lease, async () => ({ events: [other] }));
+    await store.appendLocked(lease, FIRST, () => [locked]);
+    const deliver = await heldUp;
+    await deliver();
+    expect(await store.append(lease, { events: [b] })).toMatchObject({ base: FIRST + 3 });
+    expect(await idsIn(lease)).toEqual([a.id, other.id, locked.id, b.id]);
+  });
+
   it('is refused when another epoch took the run', async () => {
     const lease = await oneRun();
     await expireLease(db, lease);

@@ -70,7 +70,9 @@ describe('Slots', () => {
     }
     await slots.wakeAndPromote();
     expect(await Promise.all([due!, later!].map(slotOf))).toEqual(['parked', 'parked']);
-    expect(await slots.duePaused()).toEqual([{ tenantId: due!.tenantId, runId: due!.runId }]);
+    expect(await slots.duePaused()).toEqual([
+      { tenantId: due!.tenantId, runId: due!.runId, dueAtMs: expect.any(Number) },
+    ]);
   });
 
   it('knows the cancels that no worker hears', async () => {

@@ -56,6 +56,14 @@ describe('Beside another version', () => {
     expect(await db.store('ann').claim('ann', 1, [run])).toHaveLength(1);
   });
 
+  it('keeps a run that it goes on with from older workers', async () => {
+    const run = await aHeldRun();
+    const engine = () => db.sql('SELECT engine_version FROM runs WHERE id = $1', [run.runId]);
+    await db.sql('UPDATE runs SET engine_version = $1 WHERE id = $2', [ENGINE_VERSION - 1, run.runId]);
+    expect(await db.store('ann').claim('ann', 1, [run])).toHaveLength(1);
+    expect(await engine()).toEqual([{ engine_version: ENGINE_VERSION }]);
+  });
+
   it('passes over a snapshot of another version and reads the log', async () => {
     const run = await aHeldRun();
     const [claim] = await db.store('ann').claim('ann', 1, [run]);

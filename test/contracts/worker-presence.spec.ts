@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ClaimedRun, RunKey } from '#libs/engine';
-import { applyMigrations, Reaper, WorkerPresence } from '#libs/persistence';
+import { applyMigrations, Database, Reaper, WorkerPresence, type PresenceOptions } from '#libs/persistence';
+import { TcpProxy } from '../chaos/tcp-proxy.js';
 import { startPostgres, type PostgresServer } from '../support/embedded-postgres.js';
 import {
   aNewRun,
@@ -19,8 +20,12 @@ jest.setTimeout(30_000);
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const presences: WorkerPresence[] = [];
-async function announced(connectionString: string, workerId: string): Promise<WorkerPresence> {
-  const presence = new WorkerPresence(connectionString, workerId);
+async function announced(
+  connectionString: string,
+  workerId: string,
+  options: PresenceOptions = {},
+): Promise<WorkerPresence> {
+  const presence = new WorkerPresence(connectionString, workerId, options);
   presences.push(presence);
   await presence.announce();
   return presence;
@@ -198,6 +203,60 @@ describe('Worker presence', () => {
     expect(await workers(db)).toEqual([]);
     const sessions = `SELECT FROM pg_stat_activity WHERE application_name = 'runyard presence ann'`;
     expect(await db.sql(sessions)).toEqual([]);
+  });
+
+  it('registers again when somebody removed its registration', async () => {
+    await announced(db.connectionString, 'ann', { pulseEveryMs: 50 });
+    await db.sql('DELETE FROM workers');
+    await until(async () => (await workers(db)).length === 1, 'the worker registers again');
+    expect(await lookTwice(new Reaper(db.database))).toBe(0);
+  });
+
+  it('finds out that its session has died without a word, and opens another one', async () => {
+    const proxy = await TcpProxy.before(db.connectionString);
+    await announced(proxy.urlOf(db.connectionString), 'ann', { pulseEveryMs: 50 });
+    proxy.forget();
+    await endSession(db, 'ann');
+    const isBack = async (): Promise<boolean> => {
+      const sessions = "SELECT FROM pg_stat_activity WHERE application_name = 'runyard presence ann'";
+      return (await db.sql(sessions)).length === 1;
+    };
+    await until(isBack, 'the worker has a session again');
+    await held(db, 'ann', 1);
+    expect(await lookTwice(new Reaper(db.database))).toBe(0);
+    await Promise.all(presences.splice(0).map((presence) => presence.close()));
+    await proxy.close();
+  });
+
+  it('opens another session while PostgreSQL holds the lock of the one that broke', async () => {
+    const proxy = await TcpProxy.before(db.connectionString);
+    const first = await announced(proxy.urlOf(db.connectionString), 'ann', { pulseEveryMs: 50 });
+    proxy.forget();
+    const numbers = () => db.sql<{ lock_number: string }>('SELECT lock_number FROM workers');
+    const before = await numbers();
+    await until(async () => (await numbers())[0]!.lock_number !== before[0]!.lock_number, 'the worker registers anew');
+    const locks =
+      "SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+    expect(await db.sql(locks)).toHaveLength(2);
+    expect(await lookTwice(new Reaper(db.database))).toBe(0);
+    await first.close();
+    expect(await workers(db)).toEqual([]);
+    await proxy.close();
+  });
+
+  it('spares a worker whose renewals are connected, and no longer', async () => {
+    await db.sql("INSERT INTO workers (id, renewals_name) VALUES ('ann', 'renewals of ann')");
+    await held(db, 'ann', 1);
+    const renewals = new Database({
+      connectionString: db.connectionString,
+      maxConnections: 1,
+      applicationName: 'renewals of ann',
+    });
+    await renewals.ping();
+    const reaper = new Reaper(db.database);
+    expect([await lookTwice(reaper), await reaper.look()]).toEqual([0, 0]);
+    await renewals.close();
+    await until(async () => (await reaper.look()) === 1, 'the leases end with the last session');
   });
 
   it('sees the dead of its own database only', async () => {

@@ -5,7 +5,16 @@ type Loss = 'reply' | 'request';
 /** A wire to PostgreSQL that can lose what it carries. */
 export class LossyWire {
   private losing: { what: Loss; statement: string; meanwhile: () => Promise<void> } | undefined;
+  private holding: { statement: string; held: (deliver: () => Promise<void>) => void } | undefined;
   private constructor(private readonly server: Server) {}
+
+  /**
+   * Breaks the connection of the next such statement and keeps what it sent. Resolves then, with a way to deliver it
+   * after all; that resolves when it was answered.
+   */
+  holdUp(statement: string): Promise<() => Promise<void>> {
+    return new Promise((held) => (this.holding = { statement, held }));
+  }
 
   /** Breaks the connection of the next such statement: as soon as it was sent, or once it was answered (and more happened). */
   lose(what: Loss, statement: string, meanwhile = async (): Promise<void> => undefined): void {
@@ -22,7 +31,20 @@ export class LossyWire {
     const server = createServer({ noDelay: true }, (client) => {
       const upstream = connect(upstreamAddress);
       let beforeLoss: (() => Promise<void>) | undefined;
+      let isHeldUp = false;
       client.on('data', (data) => {
+        const { holding } = wire;
+        if (holding && data.includes(holding.statement)) {
+          wire.holding = undefined;
+          isHeldUp = true;
+          client.destroy();
+          return holding.held(async () => {
+            const answered = new Promise((resolve) => upstream.once('data', resolve));
+            upstream.write(data);
+            await answered;
+            upstream.end();
+          });
+        }
         upstream.write(data);
         const { losing } = wire;
         if (!losing || !data.includes(losing.statement)) return;
@@ -32,9 +54,9 @@ export class LossyWire {
       });
       upstream.on('data', (data) => {
         if (beforeLoss) void beforeLoss().finally(() => client.destroy());
-        else client.write(data);
+        else if (!isHeldUp) client.write(data);
       });
-      client.on('close', () => upstream.end());
+      client.on('close', () => isHeldUp || upstream.end());
       for (const socket of [client, upstream]) socket.on('error', () => undefined);
       upstream.on('close', () => client.destroy());
     });

@@ -4,6 +4,7 @@ import {
   ensurePartitionsAhead,
   forgetOldIdempotencyKeys,
   Reaper,
+  type ClockFollower,
   removeUnusedDefinitions,
   type Database,
   type LogRetention,
@@ -21,6 +22,8 @@ const WAKE = 'wake and promote';
 const HOUR_MS = 3_600_000;
 /** Well within the time in which readiness wants one. */
 const PROBE_EVERY_MS = 5_000;
+/** Good clocks part by a millisecond or two in this time; a jump is asked about at once. */
+const FOLLOW_EVERY_MS = 30_000;
 
 interface Tools {
   database: Database;
@@ -69,6 +72,11 @@ export function electedChores(tools: Tools): Chore[] {
     { name: 'check read models', everyMs: 5_000, run: () => viewCheck.round() },
   ];
   return chores.map((chore) => ({ ...chore, elected: true }));
+}
+
+/** Asks the database for the time, in every process: workers also hear it with each claim and renewal. */
+export function following(follower: ClockFollower): Chore {
+  return { name: 'follow the database clock', everyMs: FOLLOW_EVERY_MS, run: () => follower.ask() };
 }
 
 /** Sends a job round, for the readiness of whoever hears it; only processes that hear jobs themselves do. */

@@ -1,6 +1,5 @@
-import type { RunKey } from '#libs/engine';
 import { messageOf, type Clock } from '#libs/kernel';
-import type { RunLedger, Slots } from '#libs/persistence';
+import type { DueRun, RunLedger, Slots } from '#libs/persistence';
 import type { Logger } from './logger.js';
 import { storedWalk } from './stored-walk.js';
 
@@ -25,11 +24,15 @@ export async function closeOverdueQuestions(
   }
 }
 
-/** The run stays paused; what follows from the end of a question begins when it goes on. */
-function closeOverdue(run: RunKey, ledger: RunLedger, clock: Clock): Promise<void> {
+/**
+ * The run stays paused; what follows from the end of a question begins when it goes on. What the database found due is due,
+ * however little this process's clock is behind.
+ */
+function closeOverdue({ dueAtMs, ...run }: DueRun, ledger: RunLedger, clock: Clock): Promise<void> {
   return ledger.change(run, async ({ status, slot }, load) => {
     if (status !== 'paused' || slot !== 'parked') return null;
-    const { events, wakeAt } = storedWalk(run.runId, await load(), clock).settle();
+    const atLeastDue = { now: () => Math.max(clock.now(), dueAtMs) };
+    const { events, wakeAt } = storedWalk(run.runId, await load(), atLeastDue).settle();
     return events.length === 0 ? null : { events, status, wakeAt };
   });
 }

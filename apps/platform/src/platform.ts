@@ -7,6 +7,7 @@ import { assertObjectsFit, DiskObjectStore, S3ObjectStore } from '#libs/object-s
 import {
   AccessTokens,
   applyMigrations,
+  ClockFollower,
   ColdLogs,
   Database,
   ensurePartitionsAhead,
@@ -18,12 +19,13 @@ import {
   RunReader,
   RunViews,
   Slots,
+  unsafeSettings,
   ViewCheck,
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
 import { Upkeep, type RunBell } from '#libs/scheduling';
 import { OtlpTraces } from '#libs/telemetry';
-import { electedChores, probing } from './chores.js';
+import { electedChores, following, probing } from './chores.js';
 import { Delivery } from './delivery.js';
 import type { Logger } from './logger.js';
 import { observabilityOf, type Observability } from './observability.js';
@@ -84,6 +86,10 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     (it) => it.close(),
   );
   await ensurePartitionsAhead(database);
+  for (const setting of await unsafeSettings(database)) log.warn({ setting, is: 'off' }, LOSES_COMMITS);
+  const follower = opened.add(new ClockFollower(database, clock), (it) => it.stop());
+  await follower.ask();
+  follower.start();
   const bell = opened.add(openBell(options), (it) => it.close());
   const notices = opened.add(openNotices(options), (it) => it.close());
   const tokens = opened.add(new AccessTokens(databaseUrl), (it) => it.close());
@@ -105,10 +111,10 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   const retention = days === null ? null : new LogRetention(database, views, objects, cold, { days, log });
   const viewCheck = new ViewCheck(database, views, cold, log);
   const hurry = (name: string): void => upkeep.hurry(name);
-  const chores = electedChores({ database, slots, ledger, views, viewCheck, retention, bell, clock, log, hurry });
-  const probe = config.redisUrl === null ? [] : [probing(bell)];
+  const elected = electedChores({ database, slots, ledger, views, viewCheck, retention, bell, clock, log, hurry });
+  const own = [following(follower), ...(config.redisUrl === null ? [] : [probing(bell)])];
   const upkeep: Upkeep = opened.add(
-    new Upkeep([...chores, ...probe], log, new PgElection(databaseUrl, service)),
+    new Upkeep([...elected, ...own], log, new PgElection(databaseUrl, service)),
     async (it) => {
       retention?.stop();
       viewCheck.stop();
@@ -151,3 +157,5 @@ function placeOf({ objects }: ServerConfig): string {
   if (objects.kind === 'disk') return objects.root;
   return `the bucket "${objects.bucket}"${objects.endpoint === null ? '' : ` at ${objects.endpoint}`}`;
 }
+
+const LOSES_COMMITS = 'PostgreSQL loses what it has acknowledged when its machine fails, until this setting is on.';

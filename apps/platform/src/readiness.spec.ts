@@ -16,6 +16,8 @@ it('is there when the database answers and has every migration', async () => {
   expect(await readiness(answering(['2_more'])).faults()).toEqual([
     'Migration "2_more" is not applied to the database.',
   ]);
+  const standby = { queryAgain: async () => [{ isStandby: true }] } as unknown as Database;
+  expect(await readiness(standby).faults()).toEqual([expect.stringContaining('it only reads')]);
   expect(await readiness(away).faults()).toEqual([expect.stringContaining('cannot be reached')]);
 });
 

@@ -1,5 +1,5 @@
 import { messageOf } from '#libs/kernel';
-import { missingMigrations, type Database } from '#libs/persistence';
+import { isStandby, missingMigrations, type Database } from '#libs/persistence';
 import type { RunBell } from '#libs/scheduling';
 import { remembered } from './remembered.js';
 
@@ -16,7 +16,7 @@ interface Standing {
 }
 
 /**
- * Whether this process can do its work now: the database answers and has the schema, and, where it hears the bell on
+ * Whether this process can do its work now: the database answers, takes writes and has the schema, and, where it hears the bell on
  * Redis, a job really came round through the connection it hears with. A process that only rings needs no Redis for its
  * work, so it stays ready without it. Being alive is another question, which the answer to any request answers.
  */
@@ -49,6 +49,7 @@ export class Readiness {
 
 async function databaseFaults({ database, migrations }: Standing): Promise<string[]> {
   try {
+    if (await isStandby(database)) return ['The database is a standby that nobody promoted: it only reads.'];
     const missing = await missingMigrations(database, migrations);
     return missing.map((name) => `Migration "${name}" is not applied to the database.`);
   } catch (thrown) {

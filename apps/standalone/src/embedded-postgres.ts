@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { messageOf, RunyardError } from '#libs/kernel';
+import { emptyBeside, holdsCluster, putInPlace } from './data-directory.js';
 import { postgresBinaries } from './postgres-binaries.js';
 import { postgresPlace, type PostgresPlace } from './postgres-place.js';
 
@@ -33,7 +34,7 @@ export class EmbeddedPostgres {
     const place = await postgresPlace(dataDirectory, await postgresBinaries());
     const server = new EmbeddedPostgres(place, logFile);
     if (!(await server.answers())) {
-      if (!(await exists(path.join(place.dataDirectory, 'PG_VERSION')))) await server.initialise();
+      if (!(await holdsCluster(place.dataDirectory))) await server.initialise();
       await server.launch();
     }
     await server.ensureDatabase();
@@ -56,20 +57,14 @@ export class EmbeddedPostgres {
     signal('SIGQUIT');
   }
 
+  /** Beside its place, where it comes as a whole: one that was stopped in the middle is never started. */
   private async initialise(): Promise<void> {
-    const { binaries, dataDirectory } = this.place;
-    const args = [
-      '-D',
-      dataDirectory,
-      '-U',
-      USER,
-      '--auth=trust',
-      '--encoding=UTF8',
-      '--no-locale',
-      '--no-instructions',
-    ];
+    const { binaries, dataDirectory, owner } = this.place;
+    const unfinished = await emptyBeside(dataDirectory, owner);
+    const args = ['-D', unfinished, '-U', USER, '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-instructions'];
     const code = await ended(this.spawn(binaries.initdb, args));
     if (code !== 0) throw new EmbeddedPostgresError(`initdb ended with ${code}.\n${await this.lastWords()}`);
+    await putInPlace(unfinished, dataDirectory);
   }
 
   /** Right after a kill the old server's children may still hold its memory; then a start is refused and tried again. */
@@ -170,11 +165,4 @@ function ended(child: ChildProcess): Promise<number | null> {
     child.once('error', reject);
     child.once('exit', resolve);
   });
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

@@ -17,6 +17,8 @@ export type DriveEnd = 'ended' | 'parked' | 'handed_over' | 'given_up' | 'lost';
 
 /** Waits up to this are slept through; longer ones give back worker and slot. */
 const SHORT_WAIT_MS = 2_000;
+/** A timer stands still while the machine sleeps, and the clock may be set: what is due is looked at again after this. */
+const LOOK_AGAIN_MS = 5_000;
 
 /**
  * Drives one claimed run until it ends, parks, is handed over or is lost: asks the walk what happens next, appends
@@ -152,7 +154,7 @@ export class RunDriver {
         await writer.appendLocked(() => walk.settle());
         step = await run.advance();
       } else {
-        const message = await this.inbox.take(restMs);
+        const message = await this.inbox.take(restMs === null ? null : Math.min(restMs, LOOK_AGAIN_MS));
         step = await react(run, message);
       }
     }

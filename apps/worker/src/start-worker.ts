@@ -56,22 +56,28 @@ async function startParts(
   await makeSandboxDirectory(setup.sandboxDirectory);
   const workerId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const { databaseUrl, database, delivery, clock, objects, bell, notices, observability } = platform;
+  const renewalsName = `runyard renewals ${randomUUID()}`;
   const renewals = opened.add(
     new Database({
       connectionString: databaseUrl,
       maxConnections: 2,
-      applicationName: `${workerId} renewals`,
+      applicationName: renewalsName,
       silenceMs: RENEWAL_SILENCE_MS,
     }),
     (it) => it.close(),
   );
-  const presence = opened.add(new WorkerPresence(databaseUrl, workerId), (it) => it.close());
+  const presence = opened.add(new WorkerPresence(databaseUrl, workerId, { renewalsName }), (it) => it.close());
   await presence.announce();
 
   const models = setup.models ?? new SimulatedModel();
   const issueToken = (run: RunKey): Promise<string> => issueWorkerToken(platform.tokens, run);
+  const ownLog = log.child({ worker: workerId });
   const parts = {
-    store: new PgRunStore(database, renewals, workerId, delivery, clock, observability.processMetrics.flushed),
+    store: new PgRunStore(database, renewals, workerId, delivery, clock, {
+      flushed: observability.processMetrics.flushed,
+      tailLost: ({ lease: { runId: run, tenantId: tenant, epoch }, knownSeq, logSeq }) =>
+        ownLog.error({ run, tenant, epoch, knownSeq, logSeq }, 'The database lost the end of a log that was stored.'),
+    }),
     objects,
     handlers: new HandlerTable(allHandlers(models)),
     models,
@@ -83,7 +89,6 @@ async function startParts(
     api: setup.apiAddress === null ? null : { address: setup.apiAddress, issueToken },
     workerId,
   };
-  const ownLog = log.child({ worker: workerId });
   const worker = new Worker(parts, bell, ownLog, { slots: setup.slots });
   const left = new LeftSandboxes(sandboxes, (runs) => findEnded(database, runs), ownLog);
   const chore = { name: 'remove left sandboxes', everyMs: LOOK_FOR_LEFT_SANDBOXES_MS, run: () => left.round() };

@@ -32,6 +32,13 @@ export const SILENCE_MS = 12_000;
 
 const ROLLED_BACK_TRIES = 3;
 
+/**
+ * For each session: what is acknowledged is on the disk of the server. A database or a user may be set to more than that,
+ * for its standbys, and keeps it.
+ */
+const ACKNOWLEDGE_DURABLY = `
+SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local')`;
+
 // Timestamps are compared and calculated in SQL; here they are text or milliseconds, never Date objects in local time.
 const types = { getTypeParser: typeParser };
 function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
@@ -44,7 +51,7 @@ function typeParser(oid: number, format?: 'text' | 'binary'): unknown {
 
 /**
  * Connections of the role that may not change the log. Every wait is bounded: for a connection, a lock, a statement,
- * and an idle transaction.
+ * and an idle transaction. What is committed is durable, whatever the database is set to.
  */
 export class Database implements Queryable {
   private readonly pool: pg.Pool;
@@ -63,6 +70,8 @@ export class Database implements Queryable {
         '-c role=runyard_app -c statement_timeout=10000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000',
       types: types,
     });
+    // Sent before the first statement of each connection. Where it fails, that one fails, too.
+    this.pool.on('connect', (client) => void client.query(ACKNOWLEDGE_DURABLY).catch(() => undefined));
     // A connection that breaks while idle is replaced at its next use.
     this.pool.on('error', () => undefined);
   }

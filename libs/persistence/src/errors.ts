@@ -88,8 +88,11 @@ const CONNECTION_FAULTS = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
 ]);
 
-/** Classes and codes with which PostgreSQL ends a session; 25P03 where it heard nothing within a transaction. */
-const ENDED_SESSION = /^(08|57P0|53|25P03)/;
+/**
+ * Classes and codes with which PostgreSQL ends a session; 25P03 where it heard nothing within a transaction. 25006 comes
+ * from a server that only reads, a standby that nobody promoted yet: the one that is meant is not there.
+ */
+const ENDED_SESSION = /^(08|57P0|53|25P03|25006)/;
 
 /** Whether a fault says nothing about the statement: the connection broke, the server stopped or was full. */
 export function isConnectionFault(thrown: unknown): boolean {

@@ -68,6 +68,7 @@ export class RunInternalsController {
     @Headers('Last-Event-ID') lastEventId?: string,
   ): Promise<void> {
     const from = firstSeq(lastEventId, since_seq);
-    await this.streams.serve({ tenantId: caller.tenantId, runId: id, from, deltas }, request, reply);
+    const isGoingOn = lastEventId !== undefined && from > (since_seq ?? 0);
+    await this.streams.serve({ tenantId: caller.tenantId, runId: id, from, isGoingOn, deltas }, request, reply);
   }
 }

@@ -6,8 +6,12 @@ export interface Piece {
   readonly next: number;
 }
 
-/** What a feed holds from some place on: frames; nothing yet; or nothing any more, now and for ever. */
-export type Look = { readonly kind: 'piece'; readonly piece: Piece } | { readonly kind: 'nothing' | 'over' };
+/**
+ * What a feed holds from some place on: frames; nothing yet; or nothing any more, now and for ever. A feed that was just
+ * found to end before that place says where its next event comes: whoever was beyond it knows what is there no more.
+ */
+export type Look =
+  { readonly kind: 'piece'; readonly piece: Piece } | { readonly kind: 'nothing' | 'over'; readonly nextSeq?: number };
 
 export const NOTHING: Look = { kind: 'nothing' };
 export const OVER: Look = { kind: 'over' };

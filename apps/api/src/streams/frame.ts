@@ -10,5 +10,10 @@ export function frameWithoutId(json: string): Buffer {
   return Buffer.from(`data: ${json}\n\n`);
 }
 
+/** A comment for a client that has had more than the log holds now. */
+export function endsEarlier(lastSeq: number, knownSeq: number): Buffer {
+  return Buffer.from(`: the log ends at ${lastSeq}, before ${knownSeq}: the database lost what came after it\n\n`);
+}
+
 /** A comment: it keeps the connection open and leaves the reader's last event id alone. */
 export const HEARTBEAT = Buffer.from(': still here\n\n');

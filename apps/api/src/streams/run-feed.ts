@@ -15,7 +15,7 @@ const LOOK_ANYWAY_MS = 5_000;
  */
 export class RunFeed implements Feed {
   private readonly changes = new Changes();
-  private readonly pages: RunPages;
+  private pages: RunPages;
   /** How far the log is known to reach; trusted until the next look that is due anyway. */
   private reach = 0;
   private isReachCertain = false;
@@ -48,15 +48,17 @@ export class RunFeed implements Feed {
     if (from > this.reach) {
       const mayBeOver = this.pages.lastEndSeq > this.openAtSeq;
       if (this.isReachCertain && !mayBeOver) return NOTHING;
+      const before = this.reach;
       const { tenantId, runId, bornAt } = this.run;
       const head = await this.reading.log.head(tenantId, runId);
       // Somebody removed the run and made another one with its id.
       if (head.bornAt !== bornAt) return OVER;
       const { lastSeq, ended } = head;
+      if (lastSeq < before) this.forgetAll();
       this.reach = Math.max(this.reach, lastSeq);
       this.isReachCertain = true;
       if (!ended) this.openAtSeq = Math.max(this.openAtSeq, lastSeq);
-      if (from > this.reach) return ended ? OVER : NOTHING;
+      if (from > this.reach) return { kind: ended ? 'over' : 'nothing', nextSeq: lastSeq + 1 };
     }
     const piece = await this.pages.read(from);
     if (piece) return { kind: 'piece', piece };
@@ -70,6 +72,14 @@ export class RunFeed implements Feed {
     this.unsubscribe();
     clearInterval(this.timer);
     this.pages.close();
+  }
+
+  /** Events are only added, so a log that ends before an event that was there is another one: a standby took over. */
+  private forgetAll(): void {
+    this.reach = 0;
+    this.openAtSeq = 0;
+    this.pages.close();
+    this.pages = new RunPages(this.reading, this.run);
   }
 
   private hear(toSeq: number): void {

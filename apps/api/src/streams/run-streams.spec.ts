@@ -24,13 +24,14 @@ afterEach(() => {
 });
 
 /** Opens a stream; `over` resolves when it has ended. */
-function attach(from = 1, allowed: () => Promise<unknown> = () => Promise.resolve(), deltas = false) {
+function attach(
+  from = 1,
+  allowed: () => Promise<unknown> = () => Promise.resolve(),
+  { deltas = false, isGoingOn = false } = {},
+) {
   const wire = new FakeWire();
-  const over = streams.follow(
-    { tenantId: DEFAULT_TENANT, runId: RUN_ID, bornAt: log.bornAt, from, deltas },
-    wire,
-    allowed,
-  );
+  const start = { tenantId: DEFAULT_TENANT, runId: RUN_ID, bornAt: log.bornAt, from, deltas, isGoingOn };
+  const over = streams.follow(start, wire, allowed);
   return { wire, over };
 }
 
@@ -129,6 +130,43 @@ describe('a stream', () => {
     expect(wire.seqs).toEqual([4]);
   });
 
+  describe('of a log that lost its end', () => {
+    const SHORTER = ': the log ends at 2, before 3: the database lost what came after it\n\n';
+
+    it('goes on from where the log ends, for a client that comes back with a later event', async () => {
+      append(2);
+      const { wire } = attach(4, undefined, { isGoingOn: true });
+      await settle();
+      expect(wire.text).toBe(SHORTER);
+      append(2);
+      await settle();
+      expect(wire.seqs).toEqual([3, 4]);
+    });
+
+    it('goes on from where the log ends, for a client that followed it', async () => {
+      append(3);
+      const { wire } = attach();
+      await settle();
+      log.events.splice(2, 1, { seq: 3, json: '{"another":true}', terminal: false });
+      log.events.length = 2;
+      await jest.advanceTimersByTimeAsync(5_000);
+      append(2);
+      await settle();
+      expect(wire.seqs).toEqual([1, 2, 3, 3, 4]);
+      const { wire: later } = attach();
+      await settle();
+      expect(later.seqs).toEqual([1, 2, 3, 4]);
+      expect(wire.text).toContain(SHORTER);
+    });
+
+    it('ends when the run is over there', async () => {
+      append(2, true);
+      const { wire, over } = attach(4, undefined, { isGoingOn: true });
+      await over;
+      expect(wire).toMatchObject({ ended: true, text: SHORTER });
+    });
+  });
+
   it('shows every 15 seconds that it lives', async () => {
     const { wire } = attach();
     await jest.advanceTimersByTimeAsync(30_000);
@@ -196,7 +234,7 @@ describe('models that speak', () => {
 
   it('are shown to those who ask for it, once they have seen the log, in frames without an id', async () => {
     append(2);
-    const [watching, reading] = [attach(1, undefined, true), attach()];
+    const [watching, reading] = [attach(1, undefined, { deltas: true }), attach()];
     notices.show(said(0, 'too early'));
     await settle();
     notices.show(said(9, 'Hello'));

@@ -20,6 +20,8 @@ export interface StreamStart {
   bornAt: string;
   /** The first event to send. */
   from: number;
+  /** The client has had those before it. */
+  isGoingOn?: boolean;
   /** Whether models are shown while they speak. */
   deltas?: boolean;
 }
@@ -67,7 +69,7 @@ export class RunStreams implements OnModuleDestroy {
    * with every heartbeat. The response is ended when this settles; it rejects when the log cannot be read.
    */
   async follow(
-    { tenantId, runId, bornAt, from, deltas = false }: StreamStart,
+    { tenantId, runId, bornAt, from, isGoingOn = false, deltas = false }: StreamStart,
     wire: Wire,
     stillAllowed: StillAllowed,
   ): Promise<void> {
@@ -76,7 +78,7 @@ export class RunStreams implements OnModuleDestroy {
       this.serve(wire, stillAllowed, async (outlet) => {
         const texts = showText(this.notices, tenantId, runId, outlet);
         try {
-          await follow(feed, from, outlet, deltas ? texts.begin : undefined);
+          await follow(feed, { from, isGoingOn }, outlet, deltas ? texts.begin : undefined);
         } finally {
           texts.end();
         }
@@ -88,7 +90,7 @@ export class RunStreams implements OnModuleDestroy {
   async followAll({ tenantId, runIds }: TenantStreamStart, wire: Wire, stillAllowed: StillAllowed): Promise<void> {
     const open = (): TenantFeed => new TenantFeed(this.reading, this.notices, tenantId);
     await this.tenants.use(tenantId, open, (feed) =>
-      this.serve(wire, stillAllowed, (outlet) => follow(feed.of(runIds), feed.end, outlet)),
+      this.serve(wire, stillAllowed, (outlet) => follow(feed.of(runIds), { from: feed.end }, outlet)),
     );
   }
 

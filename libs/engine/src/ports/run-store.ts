@@ -18,8 +18,8 @@ export class LeaseLostError extends RunyardError {
   override readonly code = 'lease_lost';
   readonly kind = 'conflict';
 
-  constructor({ runId, epoch }: Lease) {
-    super(`Epoch ${epoch} of run ${runId} is over.`);
+  constructor({ runId, epoch }: Lease, options?: ErrorOptions) {
+    super(`Epoch ${epoch} of run ${runId} is over.`, options);
   }
 }
 
@@ -98,7 +98,9 @@ export interface StoredState {
 /**
  * What a worker needs of the database. All order, all leases and all deadlines are the database's. A method may fail
  * with an `unavailable` error when the database cannot be reached; `append` and `release` then find out by themselves
- * whether they were committed, and never store the same append twice.
+ * whether they were committed, and never store the same append twice, however late a first sending arrives. A lease is
+ * the object that {@link claim} gave: a copy of it can write nothing. It is lost, too, once the log lacks what was stored
+ * with it, because a standby took over that never had it.
  */
 export abstract class RunStore {
   /**

@@ -26,30 +26,24 @@ export class AccessTokens {
       connectionTimeoutMillis: 1_500,
       query_timeout: silenceMs,
       keepAlive: true,
-      options: '-c role=runyard_app -c statement_timeout=10000 -c lock_timeout=2000',
+      options: '-c role=runyard_app -c synchronous_commit=on -c statement_timeout=10000 -c lock_timeout=2000',
     });
     this.prisma = new PrismaClient({ adapter });
   }
 
   /**
-   * The holder of the token with this SHA-256 digest; undefined when there is none, it was revoked, its time is over, or
-   * the run that it stands for is.
+   * The holder of the token with this SHA-256 digest; undefined when there is none, it was revoked, its time is over by
+   * the database's clock, or the run that it stands for is.
    */
   find(sha256Hex: string): Promise<TokenHolder | undefined> {
     return this.ask(async () => {
-      const token = await this.prisma.accessToken.findUnique({
-        where: {
-          tokenSha256: sha256Hex,
-          revokedAt: null,
-          AND: [
-            { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] },
-            { OR: [{ runId: null }, { run: { head: { status: { notIn: [...OVER_STATUSES] } } } }] },
-          ],
-        },
-      });
-      if (!token) return undefined;
-      const { tenantId, role, principal } = token;
-      return { tenantId: tenantId as TenantId, role: role as TokenRole, principal: principal as unknown as Principal };
+      const [token] = await this.prisma.$queryRaw<TokenHolder[]>`
+        SELECT t.tenant_id AS "tenantId", t.role, t.principal
+          FROM access_tokens t LEFT JOIN run_heads h ON h.tenant_id = t.tenant_id AND h.run_id = t.run_id
+         WHERE t.token_sha256 = ${sha256Hex} AND t.revoked_at IS NULL
+           AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())
+           AND (t.run_id IS NULL OR h.status <> ALL (${[...OVER_STATUSES]}))`;
+      return token;
     });
   }
 
@@ -64,19 +58,18 @@ export class AccessTokens {
     });
   }
 
-  /** Adds a token that stands for a run, and removes those of the run whose time is over. */
+  /** Adds a token that stands for a run, and removes those of the run whose time is over, by the database's clock. */
   addForRun(sha256Hex: string, { tenantId, runId }: RunKey, lifetimeMs: number): Promise<void> {
     const principal: Principal = { kind: 'worker', run_id: runId };
-    const now = Date.now();
     return this.ask(async () => {
       await this.prisma.$transaction([
-        this.prisma.accessToken.deleteMany({ where: { tenantId, runId, expiresAt: { lte: new Date(now) } } }),
-        this.prisma.accessToken.create({
-          data: {
-            ...{ tokenSha256: sha256Hex, tenantId, runId, role: 'operator', principal },
-            expiresAt: new Date(now + lifetimeMs),
-          },
-        }),
+        this.prisma.$executeRaw`
+          DELETE FROM access_tokens
+           WHERE tenant_id = ${tenantId} AND run_id = ${runId} AND expires_at <= clock_timestamp()`,
+        this.prisma.$executeRaw`
+          INSERT INTO access_tokens (token_sha256, tenant_id, run_id, role, principal, expires_at)
+          VALUES (${sha256Hex}, ${tenantId}, ${runId}, 'operator', ${JSON.stringify(principal)}::jsonb,
+                  clock_timestamp() + ${lifetimeMs} * interval '1 millisecond')`,
       ]);
     });
   }

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { messageOf } from '#libs/kernel';
 import { DatabaseUnusableError, SchemaMismatchError } from '../errors.js';
+import { takeMigrationLock } from './migration-lock.js';
 import { unusableDatabase } from './unusable-database.js';
 
 interface Migration {
@@ -16,24 +18,32 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz, migration_name varchar(255) NOT NULL,
   logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`;
 
-/** Held while migrating, so that servers that start together do it once. */
-const MIGRATION_LOCK = 7_286_020_101;
+/** Another server may migrate meanwhile; one that takes longer was stopped in the middle, or has a very large table. */
+const PATIENCE_MS = 60_000;
 
 /**
  * Brings the schema up to date, as the owner of the database, in Prisma's own order and bookkeeping. Each migration is
  * applied whole or not at all. What a newer version added is no hindrance: two versions live together for a deploy and
  * back. Throws {@link SchemaMismatchError} naming the migration that failed, that was changed after it was applied, or
  * with which a newer version took away what this one needs, and a {@link DatabaseUnusableError} naming the database that
- * cannot be reached, changed or used.
+ * cannot be reached, changed or used, or the session that has migrated it for longer than a minute.
  */
-export async function applyMigrations(connectionString: string, folder: string): Promise<string[]> {
+export async function applyMigrations(
+  connectionString: string,
+  folder: string,
+  patienceMs = PATIENCE_MS,
+): Promise<string[]> {
   const known = await readMigrations(folder);
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({
+    connectionString,
+    connectionTimeoutMillis: 5_000,
+    application_name: `runyard migrations on ${os.hostname()}`,
+  });
   // A connection that breaks fails the statement that is on it.
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await takeMigrationLock(client, patienceMs);
     await client.query(TABLE);
     const { rows: applied } = await client.query<{ migration_name: string; checksum: string }>(
       'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',

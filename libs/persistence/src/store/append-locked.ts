@@ -3,6 +3,7 @@ import { isTerminal, type StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf } from './event-rows.js';
+import { chainOf, NEVER, reached } from './lease-chain.js';
 import { keyOf, lockRunHeads, writeLocked } from './locked-heads.js';
 import { readOthers } from './read-log.js';
 
@@ -20,6 +21,8 @@ export function appendLocked(
     const head = (await lockRunHeads(tx, [lease])).get(keyOf(lease));
     const isHeld = head?.slot === 'held' && head.leaseOwner === lease.owner && head.leaseEpoch === lease.epoch;
     if (!isHeld || isTerminal(head.status) || head.status === 'removing') throw new LeaseLostError(lease);
+    if (head.nextSeq <= (chainOf(lease)?.lastSeq ?? NEVER)) throw new LeaseLostError(lease);
+    reached(lease, head.nextSeq - 1);
     const events = decide(await readOthers(tx, lease, othersSeq));
     const { nextSeq: base, pendingControl, slot, runnableSeq, wakeAt } = head;
     if (events.length === 0) return { appended: { base, pendingControl }, grown: null };

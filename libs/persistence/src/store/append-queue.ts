@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LeaseLostError, type Append, type Appended, type Control, type Lease, type RunKey } from '#libs/engine';
+import type { Append, Appended, Control, Lease, LeaseLostError, RunKey } from '#libs/engine';
 import { isProgress, type StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
@@ -7,6 +7,7 @@ import { appendStatement, findAppendStatement } from './append-statement.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
 import { statusAfter } from './head-status.js';
+import { appended, chainOf, NEVER } from './lease-chain.js';
 import { keyOf } from './locked-heads.js';
 import { patiently } from './patiently.js';
 
@@ -40,7 +41,8 @@ const CONCURRENCY = 2;
  */
 export class AppendQueue {
   private readonly gathering = new Map<string, Entry>();
-  private readonly underway = new Set<string>();
+  /** By run: resolves when what is on its way is settled. */
+  private readonly underway = new Map<string, Promise<void>>();
   private flushing = 0;
   private scheduled = false;
 
@@ -49,6 +51,8 @@ export class AppendQueue {
     private readonly owner: string,
     private readonly stored: (grown: GrownLog) => void,
     private readonly flushed: (flush: Flush) => void,
+    /** Why an append was refused. */
+    private readonly refusalOf: (lease: Lease) => Promise<LeaseLostError>,
   ) {}
 
   append(lease: Lease, { events }: Append): Promise<Appended> {
@@ -65,6 +69,21 @@ export class AppendQueue {
     });
   }
 
+  /** Does work with the lease once its appends are settled; what is appended meanwhile leaves after it. */
+  async alone<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    const run = keyOf(lease);
+    const gathered = this.gathering.get(`${run} ${lease.epoch}`);
+    if (gathered) await settlementOf(gathered);
+    for (let before; (before = this.underway.get(run));) await before;
+    const done = work();
+    const settled = done.then(
+      () => this.settled([run]),
+      () => this.settled([run]),
+    );
+    this.underway.set(run, settled);
+    return done;
+  }
+
   private schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -79,12 +98,17 @@ export class AppendQueue {
       const batch = this.take();
       if (batch.size === 0) return;
       this.flushing++;
-      void this.flush([...batch.values()]).finally(() => {
+      const flushed = this.flush([...batch.values()]).finally(() => {
         this.flushing--;
-        for (const run of batch.keys()) this.underway.delete(run);
-        this.pump();
+        this.settled(batch.keys());
       });
+      for (const run of batch.keys()) this.underway.set(run, flushed);
     }
+  }
+
+  private settled(runs: Iterable<string>): void {
+    for (const run of runs) this.underway.delete(run);
+    this.pump();
   }
 
   /** By run: two epochs of one run never travel together. */
@@ -93,10 +117,9 @@ export class AppendQueue {
     for (const [key, entry] of this.gathering) {
       if (batch.size === MAX_RUNS) break;
       const run = keyOf(entry.lease);
-      if (this.underway.has(run)) continue;
+      if (this.underway.has(run) || batch.has(run)) continue;
       batch.set(run, entry);
       this.gathering.delete(key);
-      this.underway.add(run);
     }
     return batch;
   }
@@ -127,6 +150,8 @@ export class AppendQueue {
       batch.map(({ events }) => statusAfter(events)),
       batch.map(({ events }) => isProgress(events)),
       ...eventParameters(batch.map(encoded)),
+      batch.map(({ lease }) => chainOf(lease)?.lastAppendId ?? null),
+      batch.map(({ lease }) => chainOf(lease)?.lastSeq ?? NEVER),
     ]);
     const count = batch.reduce((sum, { events }) => sum + events.length, 0);
     this.flushed({ events: count, ms: performance.now() - begunAtMs });
@@ -160,9 +185,10 @@ export class AppendQueue {
   }
 
   private settle(entry: Entry, stored: Stored | undefined): void {
-    if (!stored) return reject(entry, new LeaseLostError(entry.lease));
+    if (!stored) return void this.refusalOf(entry.lease).then((refusal) => reject(entry, refusal));
     const { tenantId, runId } = entry.lease;
     const toSeq = stored.base + entry.events.length - 1;
+    appended(entry.lease, entry.appendId, toSeq);
     this.stored({ tenantId, runId, toSeq, bodies: bodiesOf(encoded(entry)) });
     for (const { offset, resolve } of entry.callers) {
       resolve({ base: stored.base + offset, pendingControl: stored.pendingControl });
@@ -173,6 +199,10 @@ export class AppendQueue {
 /** Encoded once, however often it is sent. */
 function encoded(entry: Entry): EncodedAppend {
   return (entry.encoded ??= encodeAppend(entry.lease, entry.events));
+}
+
+function settlementOf(entry: Entry): Promise<unknown> {
+  return new Promise((settled) => entry.callers.push({ offset: 0, resolve: settled, reject: settled }));
 }
 
 function reject(entry: Entry, reason: unknown): void {

@@ -4,22 +4,26 @@ import { OVER } from './head-status.js';
 /** How long a lease is good after a renewal or an append. */
 export const LEASE = "interval '10 seconds'";
 
+/** SQL: whether the head `h` is where the writer of `g` left it: no append of a worker came since, and nothing was lost. */
+export const CONTINUES_CHAIN = 'h.last_append_id IS NOT DISTINCT FROM g.previous_id AND h.next_seq > g.known_seq';
+
 /**
  * Appends to many runs at once, each fenced by its own epoch. Heads are locked in the order of their keys, which every
  * statement that locks several heads follows, so that none waits for another in a circle. A run that is missing from
- * the result is fenced: its epoch is over, or this very append is stored already.
+ * the result is fenced: its epoch is over, this very append or a later one is stored already, or the log lacks what its
+ * worker knows of it.
  */
 export const appendStatement: Statement = {
   name: 'append',
   text: `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::int[], $6::uuid[], $7::text[], $8::boolean[])
-    AS g(tenant_id, run_id, epoch, count, append_id, status, progress)),
+  SELECT * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::int[], $6::uuid[], $7::text[], $8::boolean[], $16::uuid[], $17::bigint[])
+    AS g(tenant_id, run_id, epoch, count, append_id, status, progress, previous_id, known_seq)),
 l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
    WHERE h.lease_owner = $1 AND h.lease_epoch = g.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
-     AND h.last_append_id IS DISTINCT FROM g.append_id
+     AND ${CONTINUES_CHAIN}
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
 r AS (
   UPDATE run_heads h

@@ -1,5 +1,6 @@
 import { ENGINE_VERSION, POISON_EPOCHS, STATE_VERSION, SUSPECT_EPOCHS } from '#libs/engine';
 import type { Statement } from '../database.js';
+import { DATABASE_NOW } from '../upkeep/clock-follower.js';
 import { LEASE } from './append-statement.js';
 import { OVER } from './head-status.js';
 
@@ -7,11 +8,13 @@ import { OVER } from './head-status.js';
 const WAS_LOST = 'h.lease_expires_at IS NOT NULL';
 
 /**
- * The epochs that a run has lost without progress. One whose lease was not renewed since PostgreSQL restarted is not
- * counted: who could not renew meanwhile lost all leases, and no run is to blame.
+ * The epochs that a run has lost without progress. One whose lease was not renewed since PostgreSQL restarted, or since a
+ * standby was promoted, is not counted: who could not renew meanwhile lost all leases, and no run is to blame. A version
+ * that knows no incarnations fills the start of the server alone.
  */
 const LOST_EPOCHS = `h.epochs_without_progress
-  + (${WAS_LOST} AND h.lease_postmaster_started_at IS NOT DISTINCT FROM pg_postmaster_start_time())::int`;
+  + (${WAS_LOST} AND h.lease_postmaster_started_at IS NOT DISTINCT FROM pg_postmaster_start_time()
+     AND coalesce(h.lease_incarnation = server_incarnation(), true))::int`;
 
 const isSuspect = (lostEpochs: string): string => `${lostEpochs} BETWEEN ${SUSPECT_EPOCHS} AND ${POISON_EPOCHS - 1}`;
 
@@ -37,7 +40,7 @@ const HINTED: Choice = {
 
 const claimable = ({ named, free }: Choice): string => `
   SELECT h.tenant_id, h.run_id, ${WAS_LOST} AS was_lost, ${LOST_EPOCHS} AS lost_epochs,
-         runs.spec_sha256, runs.source_directory, runs.sandbox_provider
+         runs.spec_sha256, runs.source_directory, runs.sandbox_provider, runs.engine_version
     FROM run_heads h JOIN runs ON runs.tenant_id = h.tenant_id AND runs.id = h.run_id ${named}
    WHERE h.slot = 'held' AND ${free} AND h.status NOT IN ${OVER} AND runs.engine_version <= ${ENGINE_VERSION}`;
 
@@ -50,7 +53,7 @@ const FEW = 'unnest(ARRAY(SELECT tenant_id FROM c), ARRAY(SELECT run_id FROM c))
  * so that the run that ends its workers never takes the others' last chance with it. Then come the runs that
  * lost a worker, before those that wait for one since they were promoted; of each kind the one that has waited longest,
  * whoever its tenant is. What it costs depends on how many runs it takes and how many suspects there are, and on nothing
- * else.
+ * else. A run of an older engine is one of this engine from then on.
  */
 const claim = (choice: Choice): string => `
 WITH s AS (
@@ -65,14 +68,17 @@ c AS (SELECT * FROM s UNION ALL SELECT * FROM o),
 r AS (
   UPDATE run_heads h
      SET lease_owner = $1, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE}, lost_at = NULL,
-         lease_postmaster_started_at = pg_postmaster_start_time(),
+         lease_postmaster_started_at = pg_postmaster_start_time(), lease_incarnation = server_incarnation(),
          epochs_without_progress = c.lost_epochs
     FROM ${FEW} JOIN c USING (tenant_id, run_id) WHERE h.tenant_id = k.tenant_id AND h.run_id = k.run_id
-  RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
-            c.source_directory, c.sandbox_provider)
-SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", was_lost AS "wasLost",
+  RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.last_append_id, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
+            c.source_directory, c.sandbox_provider),
+v AS (
+  UPDATE runs SET engine_version = ${ENGINE_VERSION} FROM ${FEW} JOIN c USING (tenant_id, run_id)
+   WHERE c.engine_version < ${ENGINE_VERSION} AND runs.tenant_id = k.tenant_id AND runs.id = k.run_id)
+SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", last_append_id AS "lastAppendId", was_lost AS "wasLost",
        lost_epochs AS "epochsWithoutProgress", pending_control AS "pendingControl", spec_sha256 AS "specSha256",
-       source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider"
+       source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider", ${DATABASE_NOW} AS now
   FROM r`;
 
 export const claimAny: Statement = { name: 'claim-any', text: claim(ANY) };
@@ -89,9 +95,11 @@ WITH l AS MATERIALIZED (
    WHERE h.lease_owner = $1 AND h.lease_epoch = k.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h)
 UPDATE run_heads h
-   SET lease_expires_at = clock_timestamp() + ${LEASE}, lease_postmaster_started_at = pg_postmaster_start_time()
+   SET lease_expires_at = clock_timestamp() + ${LEASE}, lease_postmaster_started_at = pg_postmaster_start_time(),
+       lease_incarnation = server_incarnation()
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
-RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq"`,
+RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq",
+          ${DATABASE_NOW} AS now`,
 };
 
 /** Keeps the newest snapshot only, and none of an epoch that is over. */

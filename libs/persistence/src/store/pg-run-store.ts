@@ -15,7 +15,7 @@ import {
   type StoredState,
 } from '#libs/engine';
 import type { RunSpec, StampedEvent } from '#libs/events';
-import type { Clock } from '#libs/kernel';
+import type { SystemClock } from '#libs/kernel';
 import type { Database } from '../database.js';
 import { Batcher } from '../batcher.js';
 import { announce } from './announce.js';
@@ -25,12 +25,21 @@ import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statem
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
 import { giveUp, quarantine } from './give-up.js';
+import { beginChain, chainOf, reached } from './lease-chain.js';
 import { keyOf } from './locked-heads.js';
+import { findLostTail, type LostTail } from './lost-tail.js';
 import { patiently } from './patiently.js';
 import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js';
 import { readOthers, readState } from './read-log.js';
 
-type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number };
+type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number; lastAppendId: string | null; now: number };
+
+/** Who watches the store of a worker. */
+export interface StoreWatch {
+  flushed?(flush: Flush): void;
+  /** Another server took over, without the end of this log. The lease is over then. */
+  tailLost?(lost: LostTail): void;
+}
 
 /** {@link RunStore} on PostgreSQL. Renewals have connections of their own, so that no load keeps a lease from being renewed. */
 export class PgRunStore extends RunStore {
@@ -43,12 +52,18 @@ export class PgRunStore extends RunStore {
     private readonly renewals: Database,
     owner: string,
     private readonly signals: CommitSignals,
-    private readonly clock: Clock,
-    flushed: (flush: Flush) => void = () => undefined,
+    private readonly clock: SystemClock,
+    private readonly watch: StoreWatch = {},
   ) {
     super();
     this.definitions = new Definitions(database);
-    this.appends = new AppendQueue(database, owner, (grown) => signals.appended(grown), flushed);
+    this.appends = new AppendQueue(
+      database,
+      owner,
+      (grown) => signals.appended(grown),
+      (flush) => watch.flushed?.(flush),
+      (lease) => this.refusalOf(lease),
+    );
     this.releases = new Batcher(
       async (requests) => {
         const { results, grown, promoted } = await releaseRuns(database, requests, clock.now());
@@ -60,6 +75,7 @@ export class PgRunStore extends RunStore {
   }
 
   async claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]> {
+    const sentAtMs = performance.now();
     const rows = hints
       ? await this.database.query<ClaimRow>(claimHinted, [
           owner,
@@ -68,7 +84,12 @@ export class PgRunStore extends RunStore {
           hints.map((h) => h.runId),
         ])
       : await this.database.query<ClaimRow>(claimAny, [owner, limit]);
-    return rows.map(({ tenantId, runId, epoch, ...rest }) => ({ lease: { tenantId, runId, owner, epoch }, ...rest }));
+    this.follow(rows, sentAtMs);
+    return rows.map(({ tenantId, runId, epoch, lastAppendId, now: _now, ...rest }) => {
+      const lease = { tenantId, runId, owner, epoch };
+      beginChain(lease, { lastAppendId, lastSeq: rest.nextSeq - 1 });
+      return { lease, ...rest };
+    });
   }
 
   spec({ tenantId }: RunKey, specSha256: string): Promise<RunSpec> {
@@ -79,8 +100,10 @@ export class PgRunStore extends RunStore {
     return readState(this.database, run);
   }
 
-  readOthers(run: RunKey, seq: number): Promise<StoredState['tail']> {
-    return readOthers(this.database, run, seq);
+  async readOthers(run: RunKey, seq: number): Promise<StoredState['tail']> {
+    const others = await readOthers(this.database, run, seq);
+    for (const other of others) reached(run, other.seq);
+    return others;
   }
 
   append(lease: Lease, append: Append): Promise<Appended> {
@@ -92,8 +115,15 @@ export class PgRunStore extends RunStore {
     othersSeq: number,
     decide: (others: StoredState['tail']) => readonly StampedEvent[],
   ): Promise<Appended> {
-    const { appended, grown } = await appendLocked(this.database, lease, othersSeq, decide);
-    if (grown) this.signals.appended(grown);
+    const { appended, grown } = await appendLocked(this.database, lease, othersSeq, decide).catch(
+      async (thrown: unknown) => {
+        throw thrown instanceof LeaseLostError ? await this.refusalOf(lease) : thrown;
+      },
+    );
+    if (grown) {
+      reached(lease, grown.toSeq);
+      this.signals.appended(grown);
+    }
     return appended;
   }
 
@@ -104,12 +134,13 @@ export class PgRunStore extends RunStore {
   /** Sent again after a broken connection: what is stored already ended its own lease and is refused. */
   release(lease: Lease, release: Release): Promise<Released> {
     const request = { lease, release, appendId: randomUUID() };
-    return patiently(async () => {
+    const send = async (): Promise<Released> => {
       const released = await this.releases.add(request);
       if (released) return released;
       if (await isReleased(this.database, request)) return { released: true };
-      throw new LeaseLostError(lease);
-    });
+      throw await this.refusalOf(lease);
+    };
+    return this.appends.alone(lease, () => patiently(send));
   }
 
   async giveUp(lease: Lease, fault: DriveFault): Promise<GivenUp> {
@@ -123,18 +154,47 @@ export class PgRunStore extends RunStore {
   }
 
   async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
-    const rows = await this.renewals.query<RunKey & Renewed>(renewLeases, [
+    const known = leases.map((lease) => chainOf(lease)?.lastSeq ?? 0);
+    const sentAtMs = performance.now();
+    const rows = await this.renewals.query<RunKey & Renewed & { now: number }>(renewLeases, [
       owner,
       leases.map(({ tenantId }) => tenantId),
       leases.map(({ runId }) => runId),
       leases.map(({ epoch }) => epoch),
     ]);
+    this.follow(rows, sentAtMs);
     const held = new Map(rows.map(({ pendingControl, lastSeq, ...run }) => [keyOf(run), { pendingControl, lastSeq }]));
     return new Map(
-      leases.flatMap((lease) => {
+      leases.flatMap((lease, i) => {
         const renewed = held.get(keyOf(lease));
-        return renewed ? [[lease, renewed] as const] : [];
+        if (!renewed) return [];
+        if (renewed.lastSeq >= known[i]!) return [[lease, renewed] as const];
+        void this.refusalOf(lease);
+        return [];
       }),
     );
+  }
+
+  /** Claims and renewals say what time it is; deadlines are made and judged with the database's clock. */
+  private follow(rows: readonly { now: number }[], sentAtMs: number): void {
+    const last = rows.at(-1);
+    if (last) this.clock.follow(last.now, performance.now() - sentAtMs);
+  }
+
+  /**
+   * The lease is over; where that is so because the end of its log was lost, it is told, here and in the log. Never
+   * rejects: a database that is away tells it to the next epoch.
+   */
+  private async refusalOf(lease: Lease): Promise<LeaseLostError> {
+    try {
+      const found = await findLostTail(this.database, lease, this.clock.now());
+      if (found) {
+        this.watch.tailLost?.(found.lost);
+        this.signals.appended(found.grown);
+      }
+      return new LeaseLostError(lease);
+    } catch (cause) {
+      return new LeaseLostError(lease, { cause });
+    }
   }
 }

@@ -1,10 +1,11 @@
 import { STATE_VERSION, type Control, type Lease, type Release, type Released, type RunKey } from '#libs/engine';
 import { isProgress } from '#libs/events';
 import type { Database, PreparedQuery, Statement } from '../database.js';
-import { findAppendStatement } from './append-statement.js';
+import { CONTINUES_CHAIN, findAppendStatement } from './append-statement.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
 import { OVER, statusAfter } from './head-status.js';
+import { chainOf, NEVER } from './lease-chain.js';
 import { keyOf } from './locked-heads.js';
 import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
 
@@ -30,14 +31,15 @@ const releaseStatement: Statement = {
   name: 'release-runs',
   text: `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[], $11::bigint[], $19::boolean[])
-    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id, expected_seq, progress)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[], $11::bigint[], $19::boolean[], $20::uuid[], $21::bigint[])
+    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id, expected_seq, progress, previous_id, known_seq)),
 l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base, h.pending_control,
          g.slot = 'none' OR (h.next_seq = coalesce(g.expected_seq, h.next_seq)
            AND (h.pending_control IS NULL OR (h.pending_control = 'pause' AND g.status = 'paused'))) AS allowed
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
    WHERE h.lease_owner = g.owner AND h.lease_epoch = g.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
+     AND ${CONTINUES_CHAIN}
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
 r AS (
   UPDATE run_heads h
@@ -95,6 +97,8 @@ function releasing(requests: readonly ReleaseRequest[]): PreparedQuery<Row, Omit
       requests.map(({ release }) => release.expectedSeq ?? null),
       ...eventParameters(appends),
       requests.map(({ release }) => isProgress(release.events)),
+      requests.map(({ lease }) => chainOf(lease)?.lastAppendId ?? null),
+      requests.map(({ lease }) => chainOf(lease)?.lastSeq ?? NEVER),
     ],
     read: (rows) => {
       const byRun = new Map(rows.map((row) => [keyOf(row), row]));

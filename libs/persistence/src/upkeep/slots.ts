@@ -59,7 +59,8 @@ RETURNING h.run_id`,
 const duePaused: Statement = {
   name: 'due-paused',
   text: `
-SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_heads
+SELECT tenant_id AS "tenantId", run_id AS "runId", round(extract(epoch FROM wake_at) * 1000)::bigint AS "dueAtMs"
+  FROM run_heads
  WHERE ${IS_DUE} AND status = 'paused' ORDER BY wake_at LIMIT 50`,
 };
 
@@ -95,6 +96,11 @@ const setLimit: Statement = {
 /** A run that holds a slot, and the epoch that drives it or drove it last. */
 export interface HeldRun extends RunKey {
   epoch: number;
+}
+
+/** A parked run, and the moment that has come for it, by the database's clock. */
+export interface DueRun extends RunKey {
+  dueAtMs: number;
 }
 
 /** What there is to do for runs that nobody drives. */
@@ -139,8 +145,8 @@ export class Slots {
   }
 
   /** Paused runs of which something is due, the longest due first. */
-  duePaused(): Promise<RunKey[]> {
-    return this.database.query<RunKey>(duePaused);
+  duePaused(): Promise<DueRun[]> {
+    return this.database.query<DueRun>(duePaused);
   }
 
   /** Looks at a parked run again after `ms` only, so that it keeps no other from its turn. */
