@@ -45,7 +45,7 @@ describe('POST /api/v1/runs', () => {
   });
 
   it('takes a body just below 2 MiB and answers 413 above', async () => {
-    const body = (bytes: number) => JSON.stringify(aManifest({ cwd: 'x'.repeat(bytes) }));
+    const body = (bytes: number) => JSON.stringify(aManifest({ goal: { type: 'value', text: 'x'.repeat(bytes) } }));
     const headers = { 'content-type': 'application/json' };
     expect((await api.send('POST', RUNS, { body: body(2 * 1024 * 1024 - 500), headers })).status).toBe(201);
     const answer = await api.send('POST', RUNS, { body: body(2 * 1024 * 1024), headers });

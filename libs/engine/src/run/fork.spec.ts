@@ -239,7 +239,7 @@ describe('for_each', () => {
     const name = (n: number): string => `${n} ${'é'.repeat(190)}`;
     const run = making(Array.from({ length: 1_000 }, (_, n) => ({ name: name(n) }))).play();
     const completed = run.log.find(({ event }) => event === 'parallel.completed')!;
-    expect(Buffer.byteLength(encodeEvent(run.definition.runId, completed).body)).toBeLessThan(200 * 1024);
+    expect(Buffer.byteLength(encodeEvent(run.definition.runId, completed).body)).toBeLessThan(220 * 1024);
     const results = run.walk.lookup('parallel.results') as { item_label: string }[];
     expect(results.map(({ item_label }) => item_label)).toEqual(results.map((_, n) => name(n)));
     expect(results).toHaveLength(1_000);

@@ -3,13 +3,13 @@ import { jsonBytes } from '#libs/kernel';
 import { quote } from '../../diagnostics/wording.js';
 import { type Rule } from '../rule.js';
 
-/** As many as a `for_each` may have. */
-const MAX_BRANCHES = 1_000;
+/** One event names them all. */
+const MAX_BRANCHES = 2_000;
 
 /** An option stands in a question with its key, which may be most of its label. */
 const COPIES = 2;
 
-/** One event asks a question with all of its options, and one tells of all branches of a fork. */
+/** One event asks a question with all of its options, and one tells how all branches of a fork ended. */
 export const edgeCount: Rule = {
   id: 'edge_count',
   severity: 'error',
