@@ -109,6 +109,7 @@ export class Worker {
     const log = this.log.child({ run, tenant, epoch });
     log.debug('A drive begins.');
     const driver = new RunDriver(claimed, this.parts, log);
+    // What is missed before its channel is open is found by the next renewal.
     const unsubscribe = this.parts.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
       if (toSeq <= driver.knownSeq) return;
       driver.hear();

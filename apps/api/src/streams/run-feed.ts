@@ -12,7 +12,7 @@ const LOOK_ANYWAY_MS = 5_000;
  *
  * It hears notices before anybody reads, so that an event committed during a read is found by the next one. Notices say
  * how far the log reaches, so nothing is read that cannot be there yet; because a notice may be lost it also looks every
- * five seconds.
+ * five seconds, and when notices say that some were.
  */
 export class RunFeed implements Feed {
   private readonly changes = new Changes();
@@ -32,7 +32,8 @@ export class RunFeed implements Feed {
     private readonly runId: RunId,
   ) {
     this.pages = new RunPages(reading, tenantId, runId);
-    this.unsubscribe = notices.subscribe(tenantId, runId, ({ toSeq }) => this.hear(toSeq));
+    const missed = (): void => this.distrust();
+    this.unsubscribe = notices.subscribe(tenantId, runId, ({ toSeq }) => this.hear(toSeq), missed);
     this.timer = setInterval(() => this.distrust(), LOOK_ANYWAY_MS);
   }
 

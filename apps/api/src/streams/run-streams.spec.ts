@@ -87,6 +87,15 @@ describe('a stream', () => {
     expect(wire.seqs).toEqual([1]);
   });
 
+  it('finds an event whose notice was lost at once when it is told that some were', async () => {
+    const { wire } = attach();
+    await settle();
+    log.add();
+    notices.miss();
+    await settle();
+    expect(wire.seqs).toEqual([1]);
+  });
+
   it('hears of an event that is committed while it looks', async () => {
     const head = log.head.bind(log);
     log.head = async () => {
