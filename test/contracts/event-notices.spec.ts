@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import pg from 'pg';
 import type { EventNotice, EventNotices, TextDelta } from '#libs/engine';
 import { NoticesClosedError, PgEventNotices, RedisEventNotices } from '#libs/event-stream';
@@ -39,6 +40,8 @@ function hearing(notices: EventNotices, runId: RunId, tenantId = acme): number[]
   return heard;
 }
 
+const someTenants = (count: number) => Array.from({ length: count }, (_, index) => `tenant-${index}` as TenantId);
+
 /** Every call of `open` is another process on the same channel. */
 function keepsTheContract(open: () => EventNotices) {
   const someNotices = () => ready(open());
@@ -59,6 +62,7 @@ function keepsTheContract(open: () => EventNotices) {
     const [here, there] = [await someNotices(), await someNotices()];
     const run = aRun();
     const heard = hearing(there, run);
+    await there.ready();
     here.publish(noticeOf(run, 7));
     await until(() => heard.length > 0, 'the notice is heard', 500);
     expect(heard).toEqual([7]);
@@ -68,6 +72,7 @@ function keepsTheContract(open: () => EventNotices) {
     const [here, there] = [await someNotices(), await someNotices()];
     const run = aRun();
     const heard = hearing(there, run);
+    await there.ready();
     for (let toSeq = 1; toSeq <= 500; toSeq += 1) here.publish(noticeOf(run, toSeq));
     await until(() => heard.at(-1) === 500, 'the last notice is heard');
     expect(heard).toEqual([...heard].sort((a, b) => a - b));
@@ -78,6 +83,7 @@ function keepsTheContract(open: () => EventNotices) {
     const runs = Array.from({ length: 1_000 }, aRun);
     let heard = 0;
     for (const run of runs) there.subscribe(acme, run, () => (heard += 1));
+    await there.ready();
     runs.forEach((run, index) => here.publish(noticeOf(run, index)));
     await until(() => heard === runs.length, 'a notice of every run is heard');
   });
@@ -87,6 +93,7 @@ function keepsTheContract(open: () => EventNotices) {
     const run = aRun();
     let heard = 0;
     for (let count = 0; count < 1_000; count += 1) there.subscribe(acme, run, () => (heard += 1));
+    await there.ready();
     here.publish(noticeOf(run, 1));
     await until(() => heard === 1_000, 'every listener hears it');
   });
@@ -96,6 +103,7 @@ function keepsTheContract(open: () => EventNotices) {
     const run = aRun();
     const heard = [hearing(there, aRun()), hearing(there, run, 'zenith' as TenantId), hearing(here, aRun())];
     const right = hearing(there, run);
+    await there.ready();
     here.publish(noticeOf(run, 1));
     await until(() => right.length > 0, 'the right listener hears it');
     expect(heard).toEqual([[], [], []]);
@@ -106,6 +114,7 @@ function keepsTheContract(open: () => EventNotices) {
     const runs = [aRun(), aRun()];
     const heard: EventNotice[][] = [[], []];
     const leave = [here, there].map((notices, i) => notices.subscribeAll(acme, (notice) => heard[i]!.push(notice)));
+    await Promise.all([here.ready(), there.ready()]);
     here.publish(noticeOf(runs[0]!, 1, 'zenith' as TenantId));
     const published = runs.map((run, i) => ({ tenantId: acme, runId: run, fromSeq: i + 1, toSeq: i + 3 }));
     for (const notice of published) here.publish(notice);
@@ -115,6 +124,32 @@ function keepsTheContract(open: () => EventNotices) {
     here.publish(noticeOf(runs[0]!, 9));
     await pause(50);
     expect(heard.map(({ length }) => length)).toEqual([2, 2]);
+  });
+
+  it('lets nobody be late who looks at the log first, at every notice, and when some may have been missed', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const log = new Map<RunId, number>();
+    const known = new Map<RunId, number>();
+    for (const tenantId of someTenants(200)) {
+      const run = aRun();
+      const look = () => void known.set(run, log.get(run) ?? 0);
+      there.subscribe(tenantId, run, look, look);
+      look();
+      log.set(run, 1);
+      here.publish(noticeOf(run, 1, tenantId));
+      if (log.size % 10 === 0) await pause(1);
+    }
+    await until(() => [...known.values()].every((seq) => seq === 1), 'everybody knows the end of its log', 1_000);
+  });
+
+  it('hears a tenant again that nobody listened to for a moment', async () => {
+    const [here, there] = [await someNotices(), await someNotices()];
+    const [earlier, run] = [aRun(), aRun()];
+    there.subscribe(acme, earlier, () => undefined)();
+    const heard = hearing(there, run);
+    await there.ready();
+    here.publish(noticeOf(run, 1));
+    await until(() => heard.length === 1, 'the notice is heard');
   });
 
   it('shows text to those who watch the run, in every process', async () => {
@@ -130,7 +165,7 @@ function keepsTheContract(open: () => EventNotices) {
     const strangers: TextDelta[] = [];
     there.watch('zenith' as TenantId, run, (delta) => strangers.push(delta));
     there.watch(acme, aRun(), (delta) => strangers.push(delta));
-    await pause(50);
+    await Promise.all([here.ready(), there.ready()]);
 
     const said = 'In the beginning "quotes" and \u0000 nulls, \u{1F600}. '.repeat(100);
     for (let at = 0; at < said.length; at += 7) here.show(textOf(run, at, said.slice(at, at + 7)));
@@ -251,13 +286,23 @@ function survivesItsServer(open: () => EventNotices, kill: () => Promise<void>, 
     const run = aRun();
     const near = hearing(here, run);
     const far = hearing(there, run);
+    let gaps = 0;
+    there.subscribe(
+      acme,
+      run,
+      () => undefined,
+      () => (gaps += 1),
+    );
+    await there.ready();
     await kill();
+    const before = gaps;
     for (let toSeq = 1; toSeq <= 10_000; toSeq += 1) here.publish(noticeOf(run, toSeq));
     await pause(100);
     expect(near).toHaveLength(10_000);
 
     await start();
     await Promise.all([here.ready(), there.ready()]);
+    await until(() => gaps > before, 'listeners are told that they missed something');
     here.publish(noticeOf(run, 10_001));
     await until(() => far.at(-1) === 10_001, 'the other process hears it');
   });
@@ -298,11 +343,94 @@ describe('notices when their PostgreSQL dies', () => {
 
 describeWithRedis('notices on Redis', () => {
   let server: RedisServer;
-  beforeAll(async () => void (server = await startRedis()));
-  afterAll(() => server.remove());
+  let client: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    client = new Redis(server.url);
+    client.on('error', () => undefined); // Some specs kill the server.
+  });
+  afterAll(async () => {
+    client.disconnect();
+    await server.remove();
+  });
   const open = () => new RedisEventNotices(server.url, new RecordedLog());
+  const channelsOf = (tenantId: TenantId) => [`runyard:notices:${tenantId}`, `runyard:deltas:${tenantId}`];
+  /** How many processes listen to notices and to text of a tenant. */
+  const listeners = async (tenantId: TenantId) => {
+    const [, notices, , texts] = (await client.pubsub('NUMSUB', ...channelsOf(tenantId))) as number[];
+    return [notices, texts];
+  };
 
   keepsTheContract(open);
+
+  it('listens to a tenant while somebody in the process does, and some seconds longer', async () => {
+    const [here, there, elsewhere] = [await ready(open()), await ready(open()), await ready(open())];
+    const [run, quiet] = [aRun(), 'quiet' as TenantId];
+    const leave = [
+      here.subscribeAll(quiet, () => undefined),
+      there.subscribe(quiet, run, () => undefined),
+      there.subscribe(quiet, aRun(), () => undefined),
+      there.watch(quiet, run, () => undefined),
+    ];
+    await Promise.all([here.ready(), there.ready(), elsewhere.ready()]);
+    expect(await listeners(quiet)).toEqual([2, 1]);
+    leave.forEach((end) => end());
+    expect(await listeners(quiet)).toEqual([2, 1]);
+    await until(async () => (await listeners(quiet)).join() === '0,0', 'nobody listens any more', 8_000);
+  });
+
+  it('sends the notices of a tenant where those of no other one travel', async () => {
+    const spy = client.duplicate();
+    const heard: { channel: string; payload: string }[] = [];
+    spy.on('pmessage', (_pattern, channel, payload) => heard.push({ channel, payload }));
+    await spy.psubscribe('runyard:*');
+    const here = await ready(open());
+    const tenants = someTenants(300);
+    for (let toSeq = 1; toSeq <= 5; toSeq += 1)
+      for (const tenantId of tenants) here.publish(noticeOf(aRun(), toSeq, tenantId));
+    await until(() => heard.filter(({ payload }) => payload.includes(',5,')).length === 300, 'all of it is sent');
+    spy.disconnect();
+    for (const { channel, payload } of heard)
+      for (const [tenantId] of (JSON.parse(payload) as [string, ...[string][]]).slice(1) as [string][])
+        expect(channel).toBe(`runyard:notices:${tenantId}`);
+    // Published together, they travel together.
+    expect(heard).toHaveLength(300);
+  });
+
+  it('hears every tenant again after its connection was cut, and says that some may have been missed', async () => {
+    const [here, there] = [await ready(open()), await ready(open())];
+    const runs = someTenants(300).map((tenantId) => ({ tenantId, run: aRun() }));
+    const gaps = new Set<RunId>();
+    const heard = runs.map(({ tenantId, run }) => {
+      there.subscribe(
+        tenantId,
+        run,
+        () => undefined,
+        () => gaps.add(run),
+      );
+      return hearing(there, run, tenantId);
+    });
+    await there.ready();
+    await until(() => gaps.size === 300, 'they are told once their channels are open');
+    gaps.clear();
+    await client.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await until(() => gaps.size === 300, 'they are told again');
+    await there.ready();
+    for (const { tenantId, run } of runs) here.publish(noticeOf(run, 1, tenantId));
+    await until(() => heard.every(({ length }) => length === 1), 'every tenant is heard');
+  });
+
+  it('says that Redis refuses its channels', async () => {
+    await client.acl('SETUSER', 'narrow', 'on', '>secret', '~*', '+@all', 'resetchannels', '&other:*');
+    const log = new RecordedLog();
+    const there = new RedisEventNotices(server.url.replace('//', '//narrow:secret@'), log);
+    opened.push(there);
+    await there.ready();
+    hearing(there, aRun());
+    await there.ready();
+    expect(log.sentences).toEqual(['Redis refuses a channel of run notices; readers look by themselves']);
+  });
+
   survivesItsServer(
     open,
     () => server.kill(),

@@ -5,6 +5,8 @@ import { faultsIn } from '../support/checker.js';
 import { startWorkerProcess, type TestProcess } from '../support/processes.js';
 import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis, type RedisServer } from '../support/redis-server.js';
+import { SseClient } from '../support/sse-client.js';
+import { until } from '../support/until.js';
 import { testServer, type TestServer } from '../support/server.js';
 
 jest.setTimeout(60_000);
@@ -54,6 +56,22 @@ describeWithRedis('API and worker processes that share a Redis', () => {
     await succeeded([(await caller.begin(quick)).id]);
     const { id } = await caller.begin(quick);
     expect(await waitedMs(id)).toBeLessThan(1_000);
+  });
+
+  it('tell followers what the other process does before anybody looks', async () => {
+    const { id } = await caller.create(slow);
+    const follower = new SseClient(`${server.url}/api/v1/runs/${id}/attach`, { token: caller.token! });
+    const everyRun = new SseClient(`${server.url}/api/v1/attach?run_id=${id}`, { token: caller.token! });
+    await until(() => follower.lastSeq === 2 && everyRun.headers !== undefined, 'the streams are open');
+    await caller.start(id);
+    const ended = Date.parse((await caller.ends(id)).timestamps.completed_at!);
+    await until(
+      () => follower.isOver && everyRun.frames.length === follower.frames.length - 2,
+      'everything is shown',
+      4_000,
+    );
+    expect(Date.now() - ended).toBeLessThan(1_500);
+    everyRun.leave();
   });
 
   it('lose nothing when Redis forgets everything', async () => {

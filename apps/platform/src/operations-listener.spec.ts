@@ -24,7 +24,7 @@ beforeEach(async () => {
   faults = [];
   figures = async () => FIGURES;
   own = new ProcessMetrics({
-    upkeep: { report: () => [{ name: 'outbox', everyMs: 2_000, lagMs: 2_500, failures: 4 }] },
+    upkeep: { report: () => [{ name: 'wake and promote', everyMs: 2_000, lagMs: 2_500, failures: 4 }] },
     connections: () => ({ open: 3, idle: 1, awaited: 0 }),
   });
   const metrics = new Metrics(own, () => figures());
@@ -84,9 +84,9 @@ describe('the listener for operators', () => {
     own.requests.observe({ method: 'GET', route: '/api/v1/runs/:id', status: 200 }, 0.02);
     expect(await lines()).toEqual(
       expect.arrayContaining([
-        'runyard_upkeep_lag_seconds{duty="outbox"} 2.5',
-        'runyard_upkeep_interval_seconds{duty="outbox"} 2',
-        'runyard_upkeep_failures_total{duty="outbox"} 4',
+        'runyard_upkeep_lag_seconds{duty="wake and promote"} 2.5',
+        'runyard_upkeep_interval_seconds{duty="wake and promote"} 2',
+        'runyard_upkeep_failures_total{duty="wake and promote"} 4',
         'runyard_database_connections{state="open"} 3',
         'runyard_worker_slots 6',
         'runyard_worker_slots_in_use 3',
@@ -96,7 +96,7 @@ describe('the listener for operators', () => {
         'runyard_http_request_duration_seconds_count{method="GET",route="/api/v1/runs/:id",status="200"} 1',
       ]),
     );
-    expect(await lines()).toContain('runyard_upkeep_failures_total{duty="outbox"} 4');
+    expect(await lines()).toContain('runyard_upkeep_failures_total{duty="wake and promote"} 4');
   });
 
   it('keeps no figure of a server whose database is away', async () => {

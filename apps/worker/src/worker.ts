@@ -141,6 +141,7 @@ export class Worker {
     log.debug('A drive begins.');
     const driver = new RunDriver(claimed, this.parts, log, leaseGoodAtMs);
     if (this.stopping) driver.handOver();
+    // What is missed before its channel is open is found by the next renewal.
     const unsubscribe = this.parts.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
       if (toSeq <= driver.knownSeq) return;
       driver.hear();

@@ -3,46 +3,62 @@ import { packNotices } from './notice-codec.js';
 import { runKey } from './run-key.js';
 import { merged } from './notice-windows.js';
 
-/** Runs that may wait for their turn; the memory this takes is the most an outage can cost. */
-const MAX_WAITING = 10_000;
+/** Notices that wait for their turn or for a reply, on all channels; the memory this takes is the most an outage can cost. */
+const MAX_HELD = 10_000;
+
+type Waiting = Map<string, EventNotice>;
 
 /**
- * Sends one payload at a time. What comes meanwhile waits, merged by run, and goes together in the next; what cannot
- * be sent is dropped, because a reader that hears nothing looks at the log by itself.
+ * Sends one payload at a time on each channel, so that the notices of a run stay in order. What comes meanwhile waits,
+ * merged by run, and goes together in the next; what cannot be sent is dropped, because a reader that hears nothing looks
+ * at the log by itself. A channel with nothing to send takes nothing.
  */
 export class NoticeSender {
-  private readonly waiting = new Map<string, EventNotice>();
-  private sending = false;
+  private readonly channels = new Map<string, Waiting>();
+  private held = 0;
 
   constructor(
     private readonly origin: string,
-    private readonly send: (payload: string) => Promise<void>,
+    private readonly send: (channel: string, payload: string) => Promise<void>,
   ) {}
 
-  add(notice: EventNotice): void {
+  add(channel: string, notice: EventNotice): void {
     const key = runKey(notice);
-    if (this.waiting.size >= MAX_WAITING && !this.waiting.has(key)) return;
-    this.waiting.set(key, merged(this.waiting.get(key), notice));
-    if (this.sending) return;
-    this.sending = true;
-    // In a microtask, so that notices published together travel together.
-    queueMicrotask(() => void this.drain());
+    const earlier = this.channels.get(channel)?.get(key);
+    if (!earlier && this.held >= MAX_HELD) return;
+    if (!earlier) this.held += 1;
+    const waiting = this.channels.get(channel) ?? this.open(channel);
+    waiting.set(key, merged(earlier, notice));
   }
 
   drop(): void {
-    this.waiting.clear();
+    for (const waiting of this.channels.values()) this.dropAll(waiting);
   }
 
-  private async drain(): Promise<void> {
-    while (this.waiting.size > 0) {
-      const { payload, packed } = packNotices(this.origin, [...this.waiting.values()].slice(0, 200));
-      for (const key of [...this.waiting.keys()].slice(0, packed)) this.waiting.delete(key);
+  private open(channel: string): Waiting {
+    const waiting: Waiting = new Map();
+    this.channels.set(channel, waiting);
+    // In a microtask, so that notices published together travel together.
+    queueMicrotask(() => void this.drain(channel, waiting));
+    return waiting;
+  }
+
+  private async drain(channel: string, waiting: Waiting): Promise<void> {
+    while (waiting.size > 0) {
+      const { payload, packed } = packNotices(this.origin, [...waiting.values()].slice(0, 200));
+      for (const key of [...waiting.keys()].slice(0, packed)) waiting.delete(key);
       try {
-        await this.send(payload);
+        await this.send(channel, payload);
       } catch {
-        this.drop();
+        this.dropAll(waiting);
       }
+      this.held -= packed;
     }
-    this.sending = false;
+    this.channels.delete(channel);
+  }
+
+  private dropAll(waiting: Waiting): void {
+    this.held -= waiting.size;
+    waiting.clear();
   }
 }

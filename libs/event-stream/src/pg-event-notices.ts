@@ -2,15 +2,15 @@ import { messageOf } from '#libs/kernel';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { RemoteEventNotices, type Channel } from './remote-event-notices.js';
+import { RemoteEventNotices, type Content } from './remote-event-notices.js';
 import type { WarningLog } from './warning-log.js';
 
-const CHANNELS: Record<Channel, string> = { notices: 'runyard_notices', deltas: 'runyard_deltas' };
+const CHANNELS: Record<Content, string> = { notices: 'runyard_notices', deltas: 'runyard_deltas' };
 const PULSE_MS = 10_000;
 const MAX_BACKOFF_MS = 2_000;
 
 /**
- * Notices over LISTEN and NOTIFY, on one connection that serves nothing else. A lost connection is made again by
+ * Notices over LISTEN and NOTIFY, on one connection that serves nothing else, and on one channel for all tenants. A lost connection is made again by
  * itself, sooner at first and every two seconds in the end; notices of that time are lost to other processes.
  */
 export class PgEventNotices extends RemoteEventNotices {
@@ -23,17 +23,21 @@ export class PgEventNotices extends RemoteEventNotices {
     log: WarningLog,
   ) {
     super(log);
+    // For good: with one channel there is little to save, and nobody waits for it to be confirmed.
+    this.channels.join(CHANNELS.notices);
     this.running = this.keepConnected();
   }
 
-  protected async send(channel: Channel, payload: string): Promise<void> {
-    await this.client?.query('SELECT pg_notify($1, $2)', [CHANNELS[channel], payload]);
+  protected channelOf(content: Content): string {
+    return CHANNELS[content];
   }
 
-  protected tune(): void {
-    const command = this.isWatching ? 'LISTEN' : 'UNLISTEN';
-    // A session that broke is replaced, and the next one listens as is wanted then.
-    this.client?.query(`${command} ${CHANNELS.deltas}`).catch(() => undefined);
+  protected async send(channel: string, payload: string): Promise<void> {
+    await this.client?.query('SELECT pg_notify($1, $2)', [channel, payload]);
+  }
+
+  protected tune(channel: string, isWanted: boolean): Promise<unknown> | undefined {
+    return this.client?.query(`${isWanted ? 'LISTEN' : 'UNLISTEN'} ${channel}`);
   }
 
   protected async disconnect(): Promise<void> {
@@ -74,9 +78,8 @@ export class PgEventNotices extends RemoteEventNotices {
     ended.catch(() => undefined); // Whoever waits for it below is told; before that, the connecting fails.
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANNELS.notices}`);
       this.client = client;
-      if (this.isWatching) this.tune();
+      await this.tuneIn();
       begun();
       this.connection.open();
       await Promise.race([ended, this.pulse(client)]);

@@ -67,18 +67,33 @@ export class MemoryLogs extends RunLog {
 export class MemoryNotices extends EventNotices {
   readonly listeners = new Set<(notice: EventNotice) => void>();
   readonly watchers = new Set<(delta: TextDelta) => void>();
+  private readonly gaps = new Set<() => void>();
+
+  /** Notices were lost. */
+  miss(): void {
+    for (const missed of this.gaps) missed();
+  }
 
   publish(notice: EventNotice): void {
     for (const listener of this.listeners) listener(notice);
   }
 
-  subscribe(_tenantId: TenantId, _runId: RunId, listener: (notice: EventNotice) => void): () => void {
-    return this.subscribeAll(_tenantId, listener);
+  subscribe(
+    tenantId: TenantId,
+    _runId: RunId,
+    listener: (notice: EventNotice) => void,
+    missed?: () => void,
+  ): () => void {
+    return this.subscribeAll(tenantId, listener, missed);
   }
 
-  subscribeAll(_tenantId: TenantId, listener: (notice: EventNotice) => void): () => void {
+  subscribeAll(_tenantId: TenantId, listener: (notice: EventNotice) => void, missed?: () => void): () => void {
     this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    if (missed) this.gaps.add(missed);
+    return () => {
+      this.listeners.delete(listener);
+      if (missed) this.gaps.delete(missed);
+    };
   }
 
   show(delta: TextDelta): void {

@@ -25,7 +25,9 @@ export class StreamAttachment {
 
   /** As {@link serve}, for many runs. */
   async serveAll(start: TenantStreamStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.stream(request, reply, (wire, allowed) => this.streams.followAll(start, wire, allowed));
+    await this.streams.whileHearing(start.tenantId, () =>
+      this.stream(request, reply, (wire, allowed) => this.streams.followAll(start, wire, allowed)),
+    );
   }
 
   private async stream(

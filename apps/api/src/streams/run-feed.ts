@@ -11,7 +11,7 @@ const LOOK_ANYWAY_MS = 5_000;
  *
  * It hears notices before anybody reads, so that an event committed during a read is found by the next one. Notices say
  * how far the log reaches, so nothing is read that cannot be there yet; because a notice may be lost it also looks every
- * five seconds.
+ * five seconds, and when notices say that some were.
  */
 export class RunFeed implements Feed {
   private readonly changes = new Changes();
@@ -30,7 +30,8 @@ export class RunFeed implements Feed {
     private readonly run: FollowedRun,
   ) {
     this.pages = new RunPages(reading, run);
-    this.unsubscribe = notices.subscribe(run.tenantId, run.runId, ({ toSeq }) => this.hear(toSeq));
+    const missed = (): void => this.distrust();
+    this.unsubscribe = notices.subscribe(run.tenantId, run.runId, ({ toSeq }) => this.hear(toSeq), missed);
     this.timer = setInterval(() => this.distrust(), LOOK_ANYWAY_MS);
   }
 

@@ -44,6 +44,34 @@ function append(count = 1, terminal = false): void {
 const settle = () => jest.advanceTimersByTimeAsync(0);
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
+describe('whoever follows all runs', () => {
+  const begun = () => {
+    let isBegun = false;
+    const over = streams.whileHearing(DEFAULT_TENANT, async () => void (isBegun = true));
+    return { isBegun: () => isBegun, over };
+  };
+
+  it('begins once notices are heard', async () => {
+    let hear = () => undefined as void;
+    notices.ready = () => new Promise((resolve) => (hear = resolve));
+    const { isBegun, over } = begun();
+    await settle();
+    expect([isBegun(), notices.listeners.size]).toEqual([false, 1]);
+    hear();
+    await over;
+    expect([isBegun(), notices.listeners.size, jest.getTimerCount()]).toEqual([true, 0, 0]);
+  });
+
+  it('waits for notices no longer than a second', async () => {
+    notices.ready = () => new Promise(() => undefined);
+    const { isBegun } = begun();
+    await jest.advanceTimersByTimeAsync(999);
+    expect(isBegun()).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(isBegun()).toBe(true);
+  });
+});
+
 describe('a stream', () => {
   it('replays the log from its first event and then follows, each event once and in order', async () => {
     append(1_200);
@@ -106,6 +134,15 @@ describe('a stream', () => {
     await settle();
     log.add();
     await jest.advanceTimersByTimeAsync(5_000);
+    expect(wire.seqs).toEqual([1]);
+  });
+
+  it('finds an event whose notice was lost at once when it is told that some were', async () => {
+    const { wire } = attach();
+    await settle();
+    log.add();
+    notices.miss();
+    await settle();
     expect(wire.seqs).toEqual([1]);
   });
 

@@ -37,6 +37,8 @@ export type StillAllowed = () => Promise<unknown>;
 
 const HEARTBEAT_MS = 15_000;
 const READS_AT_ONCE = 4;
+/** Notices that are away longer keep nobody waiting. */
+const UNTIL_HEARD_MS = 1_000;
 
 /** All event streams of this process. Those who follow the same share a feed. */
 @Injectable()
@@ -94,6 +96,20 @@ export class RunStreams implements OnModuleDestroy {
     );
   }
 
+  /**
+   * Does the work once this process hears the tenant's notices, and as long as it lasts: who follows all runs has no log to
+   * read again what was missed. Where notices are away it begins after a second all the same.
+   */
+  async whileHearing(tenantId: TenantId, work: () => Promise<void>): Promise<void> {
+    const leave = this.notices.subscribeAll(tenantId, () => undefined);
+    try {
+      await this.heard();
+      await work();
+    } finally {
+      leave();
+    }
+  }
+
   /** Ends every stream and opens no more; clients come back to another process with their last event id. */
   closeAll(): void {
     this.closing = true;
@@ -102,6 +118,12 @@ export class RunStreams implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.closeAll();
+  }
+
+  private async heard(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, UNTIL_HEARD_MS)));
+    await Promise.race([this.notices.ready(), late]).finally(() => clearTimeout(timer));
   }
 
   private async serve(wire: Wire, stillAllowed: StillAllowed, send: (outlet: Outlet) => Promise<void>): Promise<void> {

@@ -76,7 +76,7 @@ describe('the stream of all runs', () => {
     expect(seen(wire, OTHER_RUN_ID)).toEqual(upTo(334));
   });
 
-  it('fills the gap that a lost notice left, at the next one or within five seconds', async () => {
+  it('fills the gap that a lost notice left, at the next one, when told of it, or within five seconds', async () => {
     const { wire } = attach();
     append(RUN_ID);
     await settle();
@@ -85,8 +85,12 @@ describe('the stream of all runs', () => {
     await settle();
     expect(seen(wire, RUN_ID)).toEqual([1, 2, 3]);
     logs.of(RUN_ID).add(`"${RUN_ID} 4"`);
-    await jest.advanceTimersByTimeAsync(5_000);
+    notices.miss();
+    await settle();
     expect(seen(wire, RUN_ID)).toEqual([1, 2, 3, 4]);
+    logs.of(RUN_ID).add(`"${RUN_ID} 5"`);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(seen(wire, RUN_ID)).toEqual([1, 2, 3, 4, 5]);
   });
 
   it('repeats nothing when notices come twice or late', async () => {

@@ -39,8 +39,9 @@ export class TenantFeed {
     notices: EventNotices,
     private readonly tenantId: TenantId,
   ) {
-    this.unsubscribe = notices.subscribeAll(tenantId, (notice) => this.hear(notice));
-    this.timer = setInterval(() => this.lookAnyway(), LOOK_ANYWAY_MS);
+    const missed = (): void => this.lookAnyway();
+    this.unsubscribe = notices.subscribeAll(tenantId, (notice) => this.hear(notice), missed);
+    this.timer = setInterval(missed, LOOK_ANYWAY_MS);
   }
 
   /** Where somebody begins who comes now. */

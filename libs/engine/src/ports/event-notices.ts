@@ -30,11 +30,20 @@ export abstract class EventNotices {
   /** Listeners in this process hear it at once; other processes within some 20 ms. Never throws, never waits. */
   abstract publish(notice: EventNotice): void;
 
-  /** Hears the notices of one run until the returned function is called. */
-  abstract subscribe(tenantId: TenantId, runId: RunId, listener: (notice: EventNotice) => void): () => void;
+  /**
+   * Hears the notices of one run until the returned function is called. `missed` is called when notices of other processes
+   * may have been lost up to this moment: when this process begins to hear the tenant, and when it hears it again after a
+   * connection was lost. Whoever looks at the log then, and after each notice, is never late while the connection stands.
+   */
+  abstract subscribe(
+    tenantId: TenantId,
+    runId: RunId,
+    listener: (notice: EventNotice) => void,
+    missed?: () => void,
+  ): () => void;
 
-  /** Hears the notices of all runs of a tenant until the returned function is called. */
-  abstract subscribeAll(tenantId: TenantId, listener: (notice: EventNotice) => void): () => void;
+  /** Hears the notices of all runs of a tenant until the returned function is called; `missed` as above. */
+  abstract subscribeAll(tenantId: TenantId, listener: (notice: EventNotice) => void, missed?: () => void): () => void;
 
   /**
    * Shows a piece of text to whoever watches the run now, in any process, within some 50 ms. Pieces are the first to be
@@ -45,7 +54,7 @@ export abstract class EventNotices {
   /** Watches the text of one run until the returned function is called. */
   abstract watch(tenantId: TenantId, runId: RunId, listener: (delta: TextDelta) => void): () => void;
 
-  /** Resolves when notices of other processes reach this one. */
+  /** Resolves when notices of other processes reach everybody who listens in this one by now. */
   abstract ready(): Promise<void>;
 
   abstract close(): Promise<void>;
