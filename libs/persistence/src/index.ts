@@ -33,6 +33,6 @@ export { ViewCheck } from './upkeep/view-check.js';
 export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';
 export { differences } from './views/differences.js';
-export type { RunListing, RunOrder } from './views/list-statement.js';
+export { COUNTED, SORTED, type ListPlace, type RunListing, type RunOrder } from './views/list-statement.js';
 export { RunReader, type ShownRun } from './views/run-reader.js';
 export { RunViews } from './views/run-views.js';

@@ -7,7 +7,7 @@ import {
   type RunView,
   type StampedEvent,
 } from '#libs/events';
-import type { TenantId } from '#libs/kernel';
+import { ulidTime, ulidTimeMs, type TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 import type { EncodedDefinition, StoredDefinitions } from '../store/definitions.js';
 import { encodeAppend, eventParameters, type EncodedAppend } from '../store/event-rows.js';
@@ -32,8 +32,8 @@ const createRuns: Statement = {
   name: 'create-runs',
   text: `
 WITH u AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $31::bigint[])
-    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count, epoch)),
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $31::bigint[], $32::text[])
+    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count, epoch, created_key)),
 d AS (
   INSERT INTO definitions (tenant_id, sha256, body)
   SELECT * FROM unnest($10::text[], $11::text[], $12::bytea[]) AS d(tenant_id, sha256, body)
@@ -46,14 +46,15 @@ k AS (
    ORDER BY tenant_id, idempotency_key
   ON CONFLICT DO NOTHING RETURNING tenant_id, key, run_id),
 n AS (
-  INSERT INTO runs (tenant_id, id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, engine_version)
-  SELECT u.tenant_id, u.run_id, u.parent_id, u.manifest_sha256, u.spec_sha256, u.source_directory, u.sandbox_provider, ${ENGINE_VERSION}
+  INSERT INTO runs (tenant_id, id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, engine_version, created_key)
+  SELECT u.tenant_id, u.run_id, u.parent_id, u.manifest_sha256, u.spec_sha256, u.source_directory, u.sandbox_provider, ${ENGINE_VERSION}, u.created_key
     FROM u LEFT JOIN k ON k.tenant_id = u.tenant_id AND k.run_id = u.run_id
    WHERE u.idempotency_key IS NULL OR k.key IS NOT NULL
    ORDER BY u.tenant_id, u.run_id
   ON CONFLICT DO NOTHING RETURNING tenant_id, id AS run_id),
 h AS (
-  INSERT INTO run_heads (tenant_id, run_id, next_seq, lease_epoch) SELECT n.tenant_id, n.run_id, u.count + 1, u.epoch FROM n JOIN u USING (tenant_id, run_id)),
+  INSERT INTO run_heads (tenant_id, run_id, next_seq, lease_epoch, created_key)
+  SELECT n.tenant_id, n.run_id, u.count + 1, u.epoch, u.created_key FROM n JOIN u USING (tenant_id, run_id)),
 v AS (
   INSERT INTO run_views (version, tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
   SELECT ${VIEW_VERSION}, n.tenant_id, n.run_id, w.seq, w.view, w.title, w.workflow, w.repository, w.created_at, w.updated_at, w.started_at, w.completed_at
@@ -113,6 +114,7 @@ export async function insertRuns(
     ...viewColumns(prepared.map(({ run, view, viewSeq }) => ({ ...run, seq: viewSeq, view }))),
     ...eventParameters(prepared.map(({ append }) => append)),
     runs.map(epochBefore),
+    prepared.map(createdKey),
   ]);
   for (const { tenantId, sha256 } of definitions) known.add(tenantId, sha256);
   const ids = new Set(stored.map(keyOf));
@@ -122,6 +124,12 @@ export async function insertRuns(
 /** A fork was walked before it was made: its first worker finds a history to go on from. */
 function epochBefore({ events }: NewRun): number {
   return events.some(({ origin }) => origin !== undefined) ? 1 : 0;
+}
+
+/** What orders a run by its creation where its id, chosen by a client, tells another moment. */
+function createdKey({ run: { runId }, view }: PreparedRun): string | null {
+  const createdMs = Date.parse(view.timestamps.created_at);
+  return ulidTimeMs(runId) === createdMs ? null : `${ulidTime(createdMs)}${runId}`;
 }
 
 function newDefinitions(
