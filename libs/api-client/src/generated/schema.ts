@@ -1290,7 +1290,7 @@ export interface components {
         };
         PaginatedRunList: {
             data: components["schemas"]["Run"][];
-            meta: components["schemas"]["PaginationMeta"];
+            meta: components["schemas"]["RunListMeta"];
         };
         PaginatedRunStageList: {
             data: components["schemas"]["RunStage"][];
@@ -1804,6 +1804,18 @@ export interface components {
         RunLinks: {
             /** Format: uri */
             web: string | null;
+        };
+        RunListMeta: {
+            has_more: boolean;
+            /**
+             * Format: int64
+             * @description Absent where paging is by sequence number.
+             */
+            total?: number;
+            /** @description True where there are more runs than "total" says: beyond 10,000 nobody counts. */
+            total_is_lower_bound?: boolean;
+            /** @description Send it as "cursor" to get the next page. Absent on the last one. */
+            next_cursor?: string;
         };
         RunManifest: {
             /**
@@ -2766,6 +2778,9 @@ export interface operations {
                 parent_id?: string;
                 /** @description Only runs in these columns; without it, in all but archived and removing. An archived run is in its own column only. */
                 status?: components["schemas"]["BoardColumn"][];
+                /** @description The "next_cursor" of the page before, with the same parameters. Costs the same on every page. */
+                cursor?: string;
+                /** @description By created_at, status and changes all runs are listed; in any other order the newest 5,000 of those that are asked for. */
                 sort?: "created_at" | "updated_at" | "status" | "elapsed" | "repo" | "title" | "workflow" | "changes" | "size";
                 direction?: "asc" | "desc";
             };

@@ -7,7 +7,7 @@ export const OLDEST = '';
 export const NEWEST = '~';
 
 /** Children that one statement looks through. */
-export const CHILDREN = 10_000;
+const CHILDREN = 10_000;
 
 const KEY = 'coalesce(h.created_key, h.run_id)';
 const CHILD_KEY = 'coalesce(created_key, id)';

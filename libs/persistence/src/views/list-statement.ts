@@ -1,6 +1,6 @@
 import type { Statement } from '../database.js';
 import { PLACE, placeOf, type BoardColumn } from './board.js';
-import { CHILDREN, childrenSource, columnsSource, NEWEST, OLDEST, type Direction } from './list-sources.js';
+import { childrenSource, columnsSource, NEWEST, OLDEST, type Direction } from './list-sources.js';
 
 export type RunOrder =
   'created_at' | 'updated_at' | 'status' | 'elapsed' | 'repo' | 'title' | 'workflow' | 'changes' | 'size';
