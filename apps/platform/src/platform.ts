@@ -22,6 +22,7 @@ import {
   RunViews,
   Slots,
   ViewCheck,
+  ViewRenewal,
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
 import { Upkeep, type Chore, type RunBell } from '#libs/scheduling';
@@ -109,11 +110,13 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const days = config.moveLogsAfterDays;
   const retention = days === null ? null : new LogRetention(database, views, objects, cold, { days, log });
   const viewCheck = new ViewCheck(database, views, cold, log);
+  const renewal = new ViewRenewal(database, views, log);
   const upkeep: Upkeep = new Upkeep(
     [
       { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
       ...(config.redisUrl === null ? [] : [probing(bell)]),
-      ...chores(database, slots, delivery, bell, views),
+      ...chores(database, slots, delivery, bell),
+      { name: 'renew read models', everyMs: 5_000, run: () => renewal.round() },
       ...(retention ? [{ name: 'retention', everyMs: 60_000, run: () => retention.round() }] : []),
       { name: 'check read models', everyMs: 5_000, run: () => viewCheck.round() },
     ],
@@ -143,6 +146,7 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     async close() {
       retention?.stop();
       viewCheck.stop();
+      renewal.stop();
       await upkeep.stop();
       await keeper.close();
       await traces?.close();
@@ -194,13 +198,7 @@ function probing(bell: RunBell): Chore {
 }
 
 /** Whatever was forgotten is found by these, in any process, any number of times. */
-function chores(
-  database: Database,
-  slots: Slots,
-  delivery: Delivery,
-  bell: RunBell,
-  views: RunViews,
-): readonly Chore[] {
+function chores(database: Database, slots: Slots, delivery: Delivery, bell: RunBell): readonly Chore[] {
   const reaper = new Reaper(database);
   return [
     { name: 'outbox', everyMs: 2_000, run: () => delivery.deliverDue() },
@@ -219,14 +217,15 @@ function chores(
         if (hints.length > 0) await bell.ring(hints);
       },
     },
-    { name: 'forget idempotency keys', everyMs: 3_600_000, run: () => forgetOldIdempotencyKeys(database) },
-    { name: 'renew read models', everyMs: 3_600_000, run: () => views.renewAll() },
+    { name: 'forget idempotency keys', everyMs: 60_000, run: () => forgetOldIdempotencyKeys(database) },
     {
       name: 'partitions',
       everyMs: 3_600_000,
       run: async () => {
-        await ensurePartitionsAhead(database);
+        const missing = await ensurePartitionsAhead(database);
         await dropEmptyPartitions(database);
+        if (missing.length > 0)
+          throw new Error(`The log has no partition yet for the months of ${missing.join(', ')}.`);
       },
     },
   ];

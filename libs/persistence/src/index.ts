@@ -30,6 +30,7 @@ export { Outbox, type OutboxItem } from './upkeep/outbox.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots, type HeldRun } from './upkeep/slots.js';
 export { ViewCheck } from './upkeep/view-check.js';
+export { ViewRenewal } from './upkeep/view-renewal.js';
 export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';
 export { differences } from './views/differences.js';

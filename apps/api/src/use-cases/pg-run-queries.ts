@@ -145,7 +145,8 @@ function listingOf(query: ListRunsQuery): RunListing {
   const listing = { columns, parentId: parent_id ?? null, order: sort, direction, limit, offset };
   if (cursor === undefined) return listing;
   const after = decodeCursor(listing, cursor);
-  if (after === 'other') throw new InvalidRequestError(['cursor belongs to a list with other parameters; send the same.']);
+  if (after === 'other')
+    throw new InvalidRequestError(['cursor belongs to a list with other parameters; send the same.']);
   if (after === null) throw new InvalidRequestError(['cursor is none; send the "next_cursor" of the page before.']);
   return { ...listing, after };
 }

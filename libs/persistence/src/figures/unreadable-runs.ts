@@ -2,7 +2,7 @@ import type { ObjectStore } from '#libs/engine';
 import { messageOf, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
-import { logFolder, logKey } from '../retention/cold-mark.js';
+import { logFolder, logKey, objectOf, type LogPart } from '../retention/cold-mark.js';
 import type { RunViews } from '../views/run-views.js';
 
 export interface UnreadableRun {
@@ -20,6 +20,7 @@ interface Examined {
   /** Up to where the log lies in the object store; null when all of it is in the database. */
   movedTo: number | null;
   movedBytes: number | null;
+  parts: string | null;
 }
 
 /** So many that a statement is done long before its timeout, whatever the logs are like. */
@@ -36,7 +37,7 @@ SELECT r.id AS "runId", r.created_at AS "createdAt",
             WHEN NOT EXISTS (SELECT FROM definitions d WHERE d.tenant_id = r.tenant_id AND d.sha256 = r.spec_sha256)
               THEN format('Its specification %s is missing.', r.spec_sha256) END AS fault,
        coalesce(v.seq < h.next_seq - 1 AND h.last_event_at < now() - interval '10 seconds', false) AS "isBehind",
-       c.to_seq AS "movedTo", c.bytes AS "movedBytes"
+       c.to_seq AS "movedTo", c.bytes AS "movedBytes", c.parts
   FROM (SELECT * FROM runs WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${RUNS_AT_ONCE}) r
   LEFT JOIN run_heads h ON h.tenant_id = r.tenant_id AND h.run_id = r.id
   LEFT JOIN run_views v ON v.tenant_id = r.tenant_id AND v.run_id = r.id
@@ -95,13 +96,36 @@ async function sizesIn(objects: ObjectStore, prefix: string): Promise<Map<string
 
 /** What is wrong with a moved log. One that the listing does not have may have been moved since, so it is looked at again. */
 async function lossOf(run: Examined, { objects }: Places, tenantId: TenantId, listed: Sizes): Promise<string | null> {
-  const { runId, movedTo, movedBytes } = run;
+  const { runId, movedTo } = run;
   if (movedTo === null) return null;
-  const key = logKey({ tenantId, runId }, movedTo);
-  if ((await listed()).get(key) === movedBytes) return null;
-  const bytes = (await sizesIn(objects, logFolder({ tenantId, runId }))).get(key);
-  if (bytes === undefined) return `Its log was moved to the object ${key}, which is gone.`;
-  return bytes === movedBytes ? null : `Its log, the object ${key}, has ${bytes} bytes instead of ${movedBytes}.`;
+  const expected = expectedObjects(run, tenantId, movedTo);
+  if (lossAmong(expected, await listed()) === null) return null;
+  return lossAmong(expected, await sizesIn(objects, logFolder({ tenantId, runId })));
+}
+
+interface ExpectedObject {
+  key: string;
+  /** Null where it is known to be at least as long as the parts in it say. */
+  bytes: number | null;
+}
+
+/** A long log lies in several objects; the size of the newest is known. */
+function expectedObjects({ runId, movedBytes, parts }: Examined, tenantId: TenantId, toSeq: number): ExpectedObject[] {
+  const mark = { toSeq, parts: JSON.parse(parts!) as LogPart[] };
+  const names = new Set(mark.parts.map((part) => objectOf(mark, part)));
+  return [...names].map((upTo) => ({
+    key: logKey({ tenantId, runId }, upTo),
+    bytes: upTo === toSeq ? movedBytes : null,
+  }));
+}
+
+function lossAmong(expected: readonly ExpectedObject[], sizes: ReadonlyMap<string, number>): string | null {
+  for (const { key, bytes } of expected) {
+    const found = sizes.get(key);
+    if (found === undefined) return `Its log was moved to the object ${key}, which is gone.`;
+    if (bytes !== null && found !== bytes) return `Its log, the object ${key}, has ${found} bytes instead of ${bytes}.`;
+  }
+  return null;
 }
 
 async function foldingFault({ views }: Places, tenantId: TenantId, runId: RunId): Promise<string | null> {

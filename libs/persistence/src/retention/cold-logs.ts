@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import type { ObjectStore, RunKey } from '#libs/engine';
 import { LogUnreadableError } from '../errors.js';
 import { eventsOf, type ColdEvent } from './cold-events.js';
-import { logKey, type ColdMark, type LogPart } from './cold-mark.js';
+import { logKey, objectOf, type ColdMark, type LogPart } from './cold-mark.js';
 
 /** Characters of lines that are kept, the parts read last. */
 const MAX_CACHED = 32 * 1024 * 1024;
@@ -34,12 +34,12 @@ export class ColdLogs {
     for (const [i, part] of mark.parts.entries()) {
       const beyond = mark.parts[i + 1]?.firstSeq ?? mark.toSeq + 1;
       if (beyond <= fromSeq || part.firstSeq >= toSeq) continue;
-      const events = await this.part(run, mark.toSeq, part);
+      const events = await this.part(run, objectOf(mark, part), part);
       yield events.filter(({ seq }) => seq >= fromSeq && seq < toSeq);
     }
   }
 
-  /** The lines of one part as the store has them now. */
+  /** The lines of one part of the object that ends with this event, as the store has them now. */
   async lines(run: RunKey, toSeq: number, { start, end }: LogPart): Promise<string> {
     const body = await this.objects.getRange(logKey(run, toSeq), start, end);
     if (body?.length !== end - start) throw new LogUnreadableError(run.runId);
