@@ -31,11 +31,10 @@ export class RunForking {
 
   async make(source: RunKey, checkpoint: Checkpoint, caller: Caller, edits?: ForkEdits): Promise<Fork> {
     const actor = caller.principal;
-    const log = await this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1);
+    const { history, dropped } = await this.split(source, checkpoint);
     const base = edits
       ? await this.submission.changed(source, caller, edits)
       : await definedAgain(this.ledger, source, this.clock.now());
-    const history = log.filter(({ event, seq }) => seq <= checkpoint.seq && !NOT_COPIED.test(event));
     const runId = newUlid(this.clock.now()) as RunId;
     const run: NewRun = {
       ...base,
@@ -44,15 +43,30 @@ export class RunForking {
       idempotencyKey: null,
       events: [
         ...base.events.map((event) => this.born(event, source, checkpoint, actor)),
-        ...history.map(copied),
+        ...history,
         ...this.contextEdits(edits, actor),
       ],
     };
     const next = this.nextNode(run);
     await this.ledger.create(run);
-    const kept = stagesOf(history);
-    const dropped = stagesOf(log).filter((stage) => !kept.includes(stage));
-    return { run: { tenantId: source.tenantId, runId }, next, kept, dropped };
+    const kept = [...new Set(history.flatMap(startedStage))];
+    return {
+      run: { tenantId: source.tenantId, runId },
+      next,
+      kept,
+      dropped: dropped.filter((id) => !kept.includes(id)),
+    };
+  }
+
+  /** What a fork takes along, and the stages that began elsewhere. The log is read once, and what is not copied is let go. */
+  private async split(source: RunKey, checkpoint: Checkpoint): Promise<{ history: StampedEvent[]; dropped: string[] }> {
+    const history: StampedEvent[] = [];
+    const dropped = new Set<string>();
+    for await (const event of this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1)) {
+      if (event.seq <= checkpoint.seq && !NOT_COPIED.test(event.event)) history.push(copied(event));
+      else for (const stage of startedStage(event)) dropped.add(stage);
+    }
+    return { history, dropped: [...dropped] };
   }
 
   private born(event: StampedEvent, source: RunKey, checkpoint: Checkpoint, actor: Principal): StampedEvent {
@@ -93,6 +107,6 @@ function copied({ seq, run_id, ...event }: EventEnvelope): StampedEvent {
   return { ...event, id: newEventId(Date.parse(event.ts)), origin } as StampedEvent;
 }
 
-function stagesOf(log: readonly { event: string; stage_id?: string }[]): string[] {
-  return [...new Set(log.flatMap(({ event, stage_id }) => (event === 'stage.started' && stage_id ? [stage_id] : [])))];
+function startedStage({ event, stage_id }: { event: string; stage_id?: string }): string[] {
+  return event === 'stage.started' && stage_id ? [stage_id] : [];
 }

@@ -14,8 +14,9 @@ import {
 } from '#libs/engine';
 import type { RunSpec, StampedEvent } from '#libs/events';
 import type { Clock } from '#libs/kernel';
-import type { Database } from '../database.js';
+import type { Database, Statement } from '../database.js';
 import { Batcher } from '../batcher.js';
+import { RunNotFoundError } from '../errors.js';
 import { announce } from './announce.js';
 import { appendLocked } from './append-locked.js';
 import { AppendQueue, type Flush } from './append-queue.js';
@@ -28,6 +29,11 @@ import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js'
 import { readOthers, readState } from './read-log.js';
 
 type ClaimRow = Omit<ClaimedRun, 'lease'> & RunKey & { epoch: number };
+
+const findSpec: Statement = {
+  name: 'find-spec',
+  text: 'SELECT spec_sha256 AS sha256 FROM runs WHERE tenant_id = $1 AND id = $2',
+};
 
 /** {@link RunStore} on PostgreSQL. Renewals have connections of their own, so that no load keeps a lease from being renewed. */
 export class PgRunStore extends RunStore {
@@ -73,7 +79,13 @@ export class PgRunStore extends RunStore {
   }
 
   load(run: RunKey): Promise<Omit<StoredState, 'spec'>> {
-    return readState(this.database, run);
+    return readState(this.database, run, () => this.specOf(run));
+  }
+
+  private async specOf(run: RunKey): Promise<RunSpec> {
+    const [row] = await this.database.query<{ sha256: string }>(findSpec, [run.tenantId, run.runId]);
+    if (!row) throw new RunNotFoundError(run.runId);
+    return this.spec(run, row.sha256);
   }
 
   readOthers(run: RunKey, seq: number): Promise<StoredState['tail']> {
