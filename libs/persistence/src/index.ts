@@ -7,7 +7,7 @@ export {
   RunNotFoundError,
   SchemaMismatchError,
 } from './errors.js';
-export { StoredRuns, type StoredRunFilter, type StoredRunRow } from './figures/stored-runs.js';
+export { StoredRuns, type StoredRunFilter, type StoredRunPage, type StoredRunRow } from './figures/stored-runs.js';
 export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
 export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';

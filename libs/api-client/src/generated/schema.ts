@@ -1510,6 +1510,8 @@ export interface components {
             orphans: boolean;
             /** @description Over for so many hours or days: 12h, 30d. 24h when there is no before, workflow or labels. */
             older_than?: string;
+            /** @description Only runs with a greater id: the "next" of the answer before. */
+            after?: string;
         };
         PruneRunsResponse: {
             dry_run: boolean;
@@ -1523,6 +1525,10 @@ export interface components {
             deleted_count: number;
             /** Format: int64 */
             freed_bytes: number;
+            /** @description True where there may be more: one request is about a thousand runs at most. */
+            has_more?: boolean;
+            /** @description Send it as "after" to go on. Absent with orphans: prune them again. */
+            next?: string;
         };
         PullRequestLink: {
             owner: string;
@@ -2273,7 +2279,7 @@ export interface components {
             storage_dir: string;
             /** Format: int64 */
             uptime_secs: number;
-            /** @description The tenant's own. */
+            /** @description The tenant's own, counted up to 10,000 each. */
             runs: components["schemas"]["SystemRunCounts"];
             /** @description Of the default environment. */
             sandbox_provider: string;
@@ -2304,6 +2310,8 @@ export interface components {
             runs: components["schemas"]["SystemRepairRunIssue"][];
             /** Format: int64 */
             total_count: number;
+            /** @description Send it as "after" to examine the runs behind it. Absent when all were examined. */
+            next?: string;
         };
         SystemResourcesResponse: {
             /** Format: date-time */
@@ -5817,7 +5825,7 @@ export interface operations {
     getSystemDiskUsage: {
         parameters: {
             query?: {
-                /** @description A row for each run, too. */
+                /** @description A row for each run, too: for the thousand with the largest logs. */
                 verbose?: boolean;
             };
             header?: never;
@@ -5883,7 +5891,10 @@ export interface operations {
     };
     getSystemRepairRuns: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only runs with a greater id: the "next" of the answer before. */
+                after?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5896,6 +5907,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SystemRepairRunsResponse"];
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No credentials, or none that are valid. */

@@ -55,37 +55,35 @@ interface Places {
   objects: ObjectStore;
 }
 
+export interface ExaminedPage {
+  unreadable: UnreadableRun[];
+  /** All runs up to this id were examined. */
+  last: RunId;
+}
+
 /**
- * The runs of a tenant whose log is not whole, or cannot be folded. Counts every log through its index, some hundred
- * runs at a time, looks whether what was moved is in the object store, and reads only logs whose read model stayed
- * behind. Locks nothing for long.
+ * The runs of a tenant whose log is not whole, or cannot be folded, in pages from an id on. Counts every log through its
+ * index, some hundred runs at a time, looks whether what was moved is in the object store, and reads only logs whose read
+ * model stayed behind. Locks nothing for long.
  */
-export async function unreadableRuns(places: Places, tenantId: TenantId): Promise<UnreadableRun[]> {
-  const listed = listedOnce(places.objects, `${tenantId}/runs/`);
-  const unreadable: UnreadableRun[] = [];
-  for (let after: string = ''; ;) {
+export async function* unreadableRuns(places: Places, tenantId: TenantId, from = ''): AsyncGenerator<ExaminedPage> {
+  for (let after: string = from; ;) {
     const examined = await places.database.queryAgain<Examined>(examine, [tenantId, after]);
+    const unreadable: UnreadableRun[] = [];
     for (const run of examined) {
       const { runId, createdAt, fault, isBehind } = run;
       const error =
         fault ??
-        (await lossOf(run, places, tenantId, listed)) ??
+        (await lossOf(run, places, tenantId)) ??
         (isBehind ? await foldingFault(places, tenantId, runId) : null);
       if (error !== null) unreadable.push({ runId, createdAt, error });
     }
     const last = examined.at(-1);
-    if (!last || examined.length < RUNS_AT_ONCE) return unreadable;
+    if (!last) return;
+    yield { unreadable, last: last.runId };
+    if (examined.length < RUNS_AT_ONCE) return;
     after = last.runId;
   }
-}
-
-/** The sizes of objects by key, of all runs of a tenant. */
-type Sizes = () => Promise<ReadonlyMap<string, number>>;
-
-/** Listed once, when somebody asks. */
-function listedOnce(objects: ObjectStore, prefix: string): Sizes {
-  let listing: Promise<Map<string, number>> | undefined;
-  return () => (listing ??= sizesIn(objects, prefix));
 }
 
 async function sizesIn(objects: ObjectStore, prefix: string): Promise<Map<string, number>> {
@@ -94,13 +92,12 @@ async function sizesIn(objects: ObjectStore, prefix: string): Promise<Map<string
   return sizes;
 }
 
-/** What is wrong with a moved log. One that the listing does not have may have been moved since, so it is looked at again. */
-async function lossOf(run: Examined, { objects }: Places, tenantId: TenantId, listed: Sizes): Promise<string | null> {
+/** What is wrong with a moved log. One that is moved at this moment has both its objects. */
+async function lossOf(run: Examined, { objects }: Places, tenantId: TenantId): Promise<string | null> {
   const { runId, movedTo } = run;
   if (movedTo === null) return null;
-  const expected = expectedObjects(run, tenantId, movedTo);
-  if (lossAmong(expected, await listed()) === null) return null;
-  return lossAmong(expected, await sizesIn(objects, logFolder({ tenantId, runId })));
+  const sizes = await sizesIn(objects, logFolder({ tenantId, runId }));
+  return lossAmong(expectedObjects(run, tenantId, movedTo), sizes);
 }
 
 interface ExpectedObject {
