@@ -13,8 +13,6 @@ import {
   ViewRenewal,
   type RunLedger,
 } from '#libs/persistence';
-import { moveLog } from '../../libs/persistence/src/retention/move-log.js';
-import { returnLog } from '../../libs/persistence/src/retention/return-log.js';
 import { aNewRun, aNotice, runDatabase, started, theEnd, type RunDatabase } from '../support/run-database.js';
 
 jest.setTimeout(120_000);
@@ -67,26 +65,42 @@ async function anOldRun(notices: number): Promise<RunKey> {
   return key!;
 }
 
+const aRetention = (stretch?: number) =>
+  new LogRetention(db.database, views, db.objects, db.cold, { days: 30, log, ...(stretch && { stretch }) });
+
+/** Somebody means to go on with a run, and then does not. */
+const goOn = (run: RunKey) =>
+  ledger.change(run, async (_, load) => {
+    await load();
+    return null;
+  });
+
+async function seqsOf(run: RunKey): Promise<number[]> {
+  const seqs: number[] = [];
+  for await (const { seq } of ledger.history(run, Number.MAX_SAFE_INTEGER - 1)) seqs.push(seq);
+  return seqs;
+}
+
 /** The most rows that one reply has, from now on. */
 function mostRows(): () => number {
   let most = 0;
   const query = db.database.query.bind(db.database);
-  jest.spyOn(db.database, 'query').mockImplementation((async (...args: Parameters<typeof query>) => {
+  jest.spyOn(db.database, 'query').mockImplementation(async (...args: Parameters<typeof query>) => {
     const rows = await query(...args);
     most = Math.max(most, rows.length);
     return rows;
-  }) as never);
+  });
   return () => most;
 }
 
 /** What one statement says of one run takes too long, from now on. */
 function slow(name: string, { runId }: RunKey): void {
   const query = db.database.query.bind(db.database);
-  jest.spyOn(db.database, 'query').mockImplementation((async (...args: Parameters<typeof query>) => {
+  jest.spyOn(db.database, 'query').mockImplementation(async (...args: Parameters<typeof query>) => {
     const [statement, values = []] = args;
     if (statement.name === name && values.includes(runId)) throw new DatabaseUnavailableError({ code: '57014' });
     return query(...args);
-  }) as never);
+  });
 }
 
 const storedRows = ({ runId }: RunKey) =>
@@ -126,8 +140,6 @@ describe('A long log', () => {
   it('moves in stretches, each whole or not at all, and comes back the same', async () => {
     const run = await anOldRun(LONG);
     const before = await storedRows(run);
-    const old = { ...run, toSeq: before.length, mark: null };
-    const move = (mark = old.mark) => moveLog(db.database, db.objects, db.cold, { ...old, mark }, 3_000);
 
     // The third object cannot be stored.
     const put = db.objects.put.bind(db.objects);
@@ -136,23 +148,18 @@ describe('A long log', () => {
       if (++puts === 3) throw new Error('full');
       await put(...args);
     });
-    await expect(move()).rejects.toThrow('full');
+    await aRetention(3_000).round();
+    expect(said).toEqual([expect.objectContaining({ error: 'full' })]);
     expect((await storedRows(run))[0]).toMatchObject({ seq: '6001' });
-    const all = async () => {
-      const seqs: number[] = [];
-      for await (const { seq } of ledger.history(run, before.length)) seqs.push(seq);
-      return seqs;
-    };
-    expect(await all()).toHaveLength(before.length);
+    expect(await seqsOf(run)).toEqual(before.map((_, i) => i + 1));
 
-    const [{ parts } = { parts: '' }] = await db.sql<{ parts: string }>('SELECT parts::text FROM cold_logs');
-    const mark = { toSeq: 6_000, parts: JSON.parse(parts) as never };
-    expect(await move(mark as never)).toBe('moved');
+    await aRetention(3_000).round();
     expect(await storedRows(run)).toEqual([]);
-    expect(await all()).toEqual(before.map((_, i) => i + 1));
+    expect(await seqsOf(run)).toEqual(before.map((_, i) => i + 1));
+    expect(puts).toBe(3 + 5);
 
     const most = mostRows();
-    await returnLog(db.database, db.cold, run);
+    await goOn(run);
     expect(most()).toBeLessThanOrEqual(1_000);
     expect(await storedRows(run)).toEqual(before);
     expect(await db.sql('SELECT FROM cold_logs')).toEqual([]);
@@ -161,20 +168,18 @@ describe('A long log', () => {
   it('that came back in part is whole, and comes back in full', async () => {
     const run = await anOldRun(LONG);
     const before = await storedRows(run);
-    await moveLog(db.database, db.objects, db.cold, { ...run, toSeq: before.length, mark: null });
+    await aRetention().round();
     const read = db.cold.read.bind(db.cold);
     let reads = 0;
     jest.spyOn(db.cold, 'read').mockImplementation(async (...args) => {
       if (++reads === 3) throw new Error('away');
       return read(...args);
     });
-    await expect(returnLog(db.database, db.cold, run)).rejects.toThrow('away');
+    await expect(goOn(run)).rejects.toThrow('away');
     jest.restoreAllMocks();
     expect((await storedRows(run)).length).toBeGreaterThan(1_000);
-    const seqs: number[] = [];
-    for await (const { seq } of ledger.history(run, before.length)) seqs.push(seq);
-    expect(seqs).toEqual(before.map((_, i) => i + 1));
-    await returnLog(db.database, db.cold, run);
+    expect(await seqsOf(run)).toEqual(before.map((_, i) => i + 1));
+    await goOn(run);
     expect(await storedRows(run)).toEqual(before);
   });
 });
@@ -185,7 +190,7 @@ describe('Behind a log that takes too long', () => {
 
   it('retention goes on, and comes back to it later', async () => {
     const [first, culprit, last] = [await anOldRun(1), await anOldRun(1), await anOldRun(1)];
-    const retention = new LogRetention(db.database, views, db.objects, db.cold, { days: 30, log });
+    const retention = aRetention();
     slow('move-log', culprit);
     await retention.round();
     expect([await movedTo(first), await movedTo(culprit), await movedTo(last)]).toEqual([8, undefined, 8]);
@@ -193,7 +198,7 @@ describe('Behind a log that takes too long', () => {
     await retention.round();
     expect(said).toHaveLength(1);
     jest.restoreAllMocks();
-    await new LogRetention(db.database, views, db.objects, db.cold, { days: 30, log }).round();
+    await aRetention().round();
     expect(await movedTo(culprit)).toBe(8);
   });
 
@@ -239,10 +244,10 @@ describe('The renewal of read models', () => {
 
   it('goes on behind what cannot be folded', async () => {
     const [broken] = [await anOldRun(0), await anOldRun(0)];
-    await db.sql('DELETE FROM run_events WHERE run_id = $1 AND seq = 1', [broken!.runId]);
+    await db.sql('DELETE FROM run_events WHERE run_id = $1 AND seq = 1', [broken.runId]);
     await db.sql('UPDATE run_views SET version = 0');
     await renewal().round();
     expect(await outdated()).toBe(1);
-    expect(said).toEqual([expect.objectContaining({ run: broken!.runId })]);
+    expect(said).toEqual([expect.objectContaining({ run: broken.runId })]);
   });
 });

@@ -34,6 +34,6 @@ export { ViewRenewal } from './upkeep/view-renewal.js';
 export { Reaper, WorkerPresence } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';
 export { differences } from './views/differences.js';
-export { COUNTED, SORTED, type ListPlace, type RunListing, type RunOrder } from './views/list-statement.js';
+export { SORTED, type ListPlace, type RunListing, type RunOrder } from './views/list-statement.js';
 export { RunReader, type ShownRun } from './views/run-reader.js';
 export { RunViews } from './views/run-views.js';

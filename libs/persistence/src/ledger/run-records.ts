@@ -149,7 +149,7 @@ export class RunRecords {
   }
 
   /** The log up to `toSeq`, page by page: never all of it at once. */
-  async *history(run: RunKey, toSeq: number): AsyncGenerator<EventEnvelope> {
+  async *history(run: RunKey, toSeq: number): AsyncGenerator<EventEnvelope, void> {
     for (let from = 1; from <= toSeq;) {
       const rows = await this.logs.rows(run, from, toSeq + 1, Math.min(HISTORY_PAGE, toSeq - from + 1));
       for (const { seq, body } of rows) yield decodeEvent(seq, body);

@@ -11,6 +11,8 @@ import { oldRuns, type OldRun } from './old-runs.js';
 export interface RetentionOptions {
   /** How long a run must have been over. */
   days: number;
+  /** Events of a long log that move at once; see {@link moveLog}. */
+  stretch?: number;
   log: Record<'info' | 'warn', (fields: Record<string, unknown>, sentence: string) => void>;
 }
 
@@ -65,7 +67,7 @@ export class LogRetention {
   private async move(run: OldRun): Promise<boolean> {
     try {
       await this.views.catchUp([run]);
-      const isMoved = (await moveLog(this.database, this.objects, this.cold, run)) === 'moved';
+      const isMoved = (await moveLog(this.database, this.objects, this.cold, run, this.options.stretch)) === 'moved';
       this.aside.remove(run);
       return isMoved;
     } catch (thrown) {
