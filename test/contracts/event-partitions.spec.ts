@@ -1,9 +1,14 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { ulid } from 'ulid';
 import type { RunKey } from '#libs/engine';
 import type { RunId } from '#libs/kernel';
-import { dropEmptyPartitions, ensurePartitionsAhead, type RunLedger } from '#libs/persistence';
-import { aNewRun, runDatabase, started, storedLog, type RunDatabase } from '../support/run-database.js';
+import { applyMigrations, dropEmptyPartitions, ensurePartitionsAhead, type RunLedger } from '#libs/persistence';
+import { testDatabase } from '../support/embedded-postgres.js';
+import { aNewRun, MIGRATIONS, runDatabase, started, storedLog, type RunDatabase } from '../support/run-database.js';
 
 jest.setTimeout(30_000);
 
@@ -123,5 +128,67 @@ describe('The partitions of the log', () => {
     await ensure('2022-01-01');
     const dropped = await Promise.all([drop(), drop(), drop()]);
     expect([...dropped.flat(), ...(await drop())]).toEqual(['run_events_202201']);
+  });
+
+  it('are made of this month and the next two, and said to be missing while they are not', async () => {
+    const ahead = await db.sql<{ name: string }>(
+      `SELECT 'run_events_' || to_char(now() + make_interval(months => m), 'YYYYMM') AS name FROM generate_series(0, 2) m`,
+    );
+    expect(await months()).toEqual(expect.arrayContaining(ahead.map(({ name }) => name)));
+    expect(await ensurePartitionsAhead(db.database)).toEqual([]);
+    const last = ahead[2]!.name;
+    await db.sql(`ALTER TABLE run_events DETACH PARTITION ${last}; DROP TABLE ${last}`);
+    const reader = await db.session();
+    try {
+      await reader.query('BEGIN; SELECT count(*) FROM run_events_default');
+      expect(await ensurePartitionsAhead(db.database)).toEqual([`${last.slice(-6, -2)}-${last.slice(-2)}-01`]);
+      await reader.query('COMMIT');
+    } finally {
+      await reader.end();
+    }
+    expect(await ensurePartitionsAhead(db.database)).toEqual([]);
+  });
+
+  it('make no month, and no error either, when that takes too long', async () => {
+    const [holder, maker] = [await db.session(), await db.session()];
+    try {
+      await holder.query('BEGIN; LOCK TABLE run_events IN SHARE UPDATE EXCLUSIVE MODE');
+      await maker.query('SET statement_timeout = 100');
+      await maker.query(`SELECT ensure_event_partition('2035-01-01')`);
+      expect(await months()).not.toContain('run_events_203501');
+    } finally {
+      await Promise.all([holder.end(), maker.end()]);
+    }
+  });
+});
+
+describe('A default partition that caught ids of a far future before they were refused', () => {
+  it('is not read when a month is made', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'migrations-'));
+    const place = await testDatabase();
+    const owner = new pg.Client({ connectionString: place.connectionString });
+    try {
+      const before = (await readdir(MIGRATIONS)).filter((name) => /^\d/.test(name) && name < '20261122130200');
+      for (const name of before) await cp(join(MIGRATIONS, name), join(folder, name), { recursive: true });
+      await applyMigrations(place.connectionString, folder);
+      await owner.connect();
+      await owner.query(
+        `INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
+         SELECT 'default', ulid_floor('2100-01-01'), n, gen_random_uuid(), 'run.notice', now(), '{}' FROM generate_series(1, 1000) n`,
+      );
+      await applyMigrations(place.connectionString, MIGRATIONS);
+      const notices: string[] = [];
+      owner.on('notice', ({ message }) => notices.push(message ?? ''));
+      await owner.query('SET client_min_messages = debug1');
+      await owner.query(`SELECT ensure_event_partition((now() + interval '2 months')::date)`);
+      expect(notices.filter((message) => message.includes('is implied by existing constraints'))).toHaveLength(1);
+      await owner.query(`SELECT ensure_event_partition('2100-01-01')`);
+      const { rows } = await owner.query('SELECT FROM run_events_210001');
+      expect(rows).toHaveLength(1_000);
+    } finally {
+      await owner.end();
+      await place.drop();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });

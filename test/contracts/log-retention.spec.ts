@@ -104,6 +104,12 @@ const storedRows = ({ runId }: RunKey) =>
 const noteOn = ({ ledger }: Server, run: RunKey) =>
   ledger.note([run], () => ({ events: [aNotice('noted later')], result: undefined }));
 
+async function eventsOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const events: T[] = [];
+  for await (const event of pages) events.push(event);
+  return events;
+}
+
 /** Everything that a reader can ask about a run's log. */
 async function told({ ledger, reader }: Server, run: RunKey): Promise<unknown> {
   const { tail, snapshot } = await ledger.state(run);
@@ -111,7 +117,7 @@ async function told({ ledger, reader }: Server, run: RunKey): Promise<unknown> {
     frames: await frames({ ledger }, run),
     named: await ledger.eventsNamed(run, 'run.notice'),
     moment: await ledger.lastMoment(run, ['run.completed', 'run.notice']),
-    history: await ledger.history(run, 7),
+    history: await eventsOf(ledger.history(run, 7)),
     state: { tail, snapshot },
     shown: await reader.get(run),
     stages: await reader.stages(run, 10, 0),

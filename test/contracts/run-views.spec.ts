@@ -347,7 +347,7 @@ describe('The views of runs', () => {
       const pageAt = (offset: number) => reader.list(DEFAULT_TENANT, listing({ limit: 2, offset }));
       expect((await pageAt(0)).runs.map(({ view }) => view.title)).toEqual(['beta', 'alpha']);
       expect((await pageAt(2)).runs.map(({ view }) => view.title)).toEqual(['gamma']);
-      expect(await pageAt(10)).toEqual({ runs: [], total: 3 });
+      expect(await pageAt(10)).toEqual({ runs: [], total: 3, isTotalPartial: false, next: null });
     });
 
     it('shows each run exactly, however far its view is behind', async () => {

@@ -9,6 +9,7 @@ import {
   unreadableRuns,
   type RunLedger,
   type StoredRunFilter,
+  type StoredRunRow,
 } from '#libs/persistence';
 import {
   addTenant,
@@ -46,6 +47,12 @@ async function over(more: Parameters<typeof aNewRun>[0] = {}): Promise<RunKey> {
 const noted = (run: RunKey, count: number) =>
   ledger.note([run], () => ({ events: Array.from({ length: count }, () => aNotice('n')), result: null }));
 
+async function all(filter?: StoredRunFilter): Promise<StoredRunRow[]> {
+  const found: StoredRunRow[] = [];
+  for await (const page of runs.list(DEFAULT_TENANT, filter)) found.push(...page.runs);
+  return found;
+}
+
 describe('stored runs', () => {
   it('are counted for one tenant', async () => {
     const other = await addTenant(db, 'other', null);
@@ -58,7 +65,7 @@ describe('stored runs', () => {
   it('share the bytes of the tables by their events, and all tenants together take them whole', async () => {
     const [small, large] = [await over(), await over()];
     await noted(large, 100);
-    const rows = new Map((await runs.list(DEFAULT_TENANT)).map(({ runId, bytes }) => [runId, bytes]));
+    const rows = new Map((await all()).map(({ runId, bytes }) => [runId, bytes]));
     const events = async (run: RunKey) => (await ledger.head(run)).lastSeq;
     const ratio = rows.get(large.runId)! / rows.get(small.runId)!;
     expect(ratio).toBeCloseTo((await events(large)) / (await events(small)), 1);
@@ -76,7 +83,7 @@ describe('stored runs', () => {
 
   it('are nothing where there are none', async () => {
     expect(await runs.measure(DEFAULT_TENANT)).toMatchObject({ total: 0, active: 0, bytes: 0, bytesOver: 0 });
-    expect(await runs.list(DEFAULT_TENANT)).toEqual([]);
+    expect(await all()).toEqual([]);
   });
 
   it('are told apart: over, not over, gone', async () => {
@@ -90,8 +97,7 @@ describe('stored runs', () => {
   });
 
   describe('are found', () => {
-    const found = async (filter: StoredRunFilter): Promise<RunId[]> =>
-      (await runs.list(DEFAULT_TENANT, filter)).map(({ runId }) => runId);
+    const found = async (filter: StoredRunFilter): Promise<RunId[]> => (await all(filter)).map(({ runId }) => runId);
     const show = (run: RunKey, changes: string) =>
       db.sql(`UPDATE run_views SET ${changes} WHERE run_id = $1`, [run.runId]);
 
@@ -155,16 +161,20 @@ const longOver = () => over({ runId: ulid(JANUARY_2024 + oldRuns++) as RunId });
 it('a run whose log was moved shares no bytes of the tables', async () => {
   const [moved, kept] = [await longOver(), await over()];
   await moveLogs(moved);
-  const rows = new Map((await runs.list(DEFAULT_TENANT)).map(({ runId, bytes }) => [runId, bytes]));
+  const rows = new Map((await all()).map(({ runId, bytes }) => [runId, bytes]));
   expect(rows.get(moved.runId)).toBe(0);
   expect(rows.get(kept.runId)).toBe((await runs.measure(DEFAULT_TENANT)).bytes);
 });
 
 describe('unreadable runs', () => {
-  const unreadable = async () =>
-    (await unreadableRuns({ database: db.database, views, objects: db.objects }, DEFAULT_TENANT)).map(
-      ({ runId, error }) => [runId, error],
-    );
+  const unreadable = async () => {
+    const found: [RunId, string][] = [];
+    const places = { database: db.database, views, objects: db.objects };
+    for await (const page of unreadableRuns(places, DEFAULT_TENANT)) {
+      found.push(...page.unreadable.map(({ runId, error }): [RunId, string] => [runId, error]));
+    }
+    return found;
+  };
 
   it('are none of those whose log is whole, however many there are', async () => {
     await Promise.all(Array.from({ length: 450 }, () => created()));

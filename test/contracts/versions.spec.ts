@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ENGINE_VERSION, STATE_VERSION, type RunKey } from '#libs/engine';
 import { VIEW_VERSION } from '#libs/events';
-import { RunReader, RunViews } from '#libs/persistence';
+import { RunReader, RunViews, ViewRenewal } from '#libs/persistence';
 import { aStage } from '../support/a-log.js';
 import { aNewRun, anEvent, runDatabase, started, type RunDatabase } from '../support/run-database.js';
 
@@ -96,7 +96,7 @@ describe('Beside another version', () => {
     const before = await storedViews(older);
     await storedBy(VIEW_VERSION - 1, older);
     await storedBy(VIEW_VERSION + 1, newer);
-    await views.renewAll();
+    await new ViewRenewal(db.database, views, { warn: () => undefined }).round();
     expect(await storedViews(older)).toEqual(before);
     expect((await storedViews(newer)).view).toMatchObject({ version: VIEW_VERSION + 1, view: {} });
   });

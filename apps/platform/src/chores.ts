@@ -9,9 +9,9 @@ import {
   type Database,
   type LogRetention,
   type RunLedger,
-  type RunViews,
   type Slots,
   type ViewCheck,
+  type ViewRenewal,
 } from '#libs/persistence';
 import type { Chore, RunBell } from '#libs/scheduling';
 import type { Logger } from './logger.js';
@@ -29,7 +29,7 @@ interface Tools {
   database: Database;
   slots: Slots;
   ledger: RunLedger;
-  views: RunViews;
+  renewal: ViewRenewal;
   viewCheck: ViewCheck;
   retention: LogRetention | null;
   bell: RunBell;
@@ -41,7 +41,7 @@ interface Tools {
 
 /** Whatever was forgotten is found by these: one process does them for all. */
 export function electedChores(tools: Tools): Chore[] {
-  const { database, slots, views, viewCheck, retention, bell } = tools;
+  const { database, slots, renewal, viewCheck, retention, bell } = tools;
   const reaper = new Reaper(database);
   const ringForUnclaimed = async (): Promise<void> => {
     const hints = await slots.unclaimed();
@@ -57,15 +57,17 @@ export function electedChores(tools: Tools): Chore[] {
       },
     },
     { name: 'ring for unclaimed runs', everyMs: 3_000, run: ringForUnclaimed },
-    { name: 'forget idempotency keys', everyMs: HOUR_MS, run: () => forgetOldIdempotencyKeys(database) },
+    { name: 'forget idempotency keys', everyMs: 60_000, run: () => forgetOldIdempotencyKeys(database) },
     { name: 'remove unused definitions', everyMs: 60_000, run: () => removeUnusedDefinitions(database) },
-    { name: 'renew read models', everyMs: HOUR_MS, run: () => views.renewAll() },
+    { name: 'renew read models', everyMs: 5_000, run: () => renewal.round() },
     {
       name: 'partitions',
       everyMs: HOUR_MS,
       run: async () => {
-        await ensurePartitionsAhead(database);
+        const missing = await ensurePartitionsAhead(database);
         await dropEmptyPartitions(database);
+        if (missing.length > 0)
+          throw new Error(`The log has no partition yet for the months of ${missing.join(', ')}.`);
       },
     },
     ...(retention ? [{ name: 'retention', everyMs: 60_000, run: () => retention.round() }] : []),

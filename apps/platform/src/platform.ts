@@ -21,6 +21,7 @@ import {
   Slots,
   unsafeSettings,
   ViewCheck,
+  ViewRenewal,
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
 import { Upkeep, type RunBell } from '#libs/scheduling';
@@ -110,14 +111,16 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   const days = config.moveLogsAfterDays;
   const retention = days === null ? null : new LogRetention(database, views, objects, cold, { days, log });
   const viewCheck = new ViewCheck(database, views, cold, log);
+  const renewal = new ViewRenewal(database, views, log);
   const hurry = (name: string): void => upkeep.hurry(name);
-  const elected = electedChores({ database, slots, ledger, views, viewCheck, retention, bell, clock, log, hurry });
+  const elected = electedChores({ database, slots, ledger, renewal, viewCheck, retention, bell, clock, log, hurry });
   const own = [following(follower), ...(config.redisUrl === null ? [] : [probing(bell)])];
   const upkeep: Upkeep = opened.add(
     new Upkeep([...elected, ...own], log, new PgElection(databaseUrl, service)),
     async (it) => {
       retention?.stop();
       viewCheck.stop();
+      renewal.stop();
       await it.stop();
     },
   );

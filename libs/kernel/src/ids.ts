@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { decodeTime, monotonicFactory } from 'ulid';
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 declare const brand: unique symbol;
 type Branded<T, B extends string> = T & { readonly [brand]: B };
@@ -31,6 +31,11 @@ export function newUlid(nowMs: number): string {
 /** The moment in a ULID: when it was made, or what whoever chose it wrote there. */
 export function ulidTimeMs(ulid: string): number {
   return decodeTime(ulid);
+}
+
+/** How the ULIDs of a moment begin: its ten characters. */
+export function ulidTime(ms: number): string {
+  return encodeTime(ms, 10);
 }
 
 /**

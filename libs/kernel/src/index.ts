@@ -7,6 +7,7 @@ export {
   newEventId,
   newUlid,
   stageIdOf,
+  ulidTime,
   ulidTimeMs,
   type AttemptId,
   type RunId,

@@ -120,3 +120,11 @@ export function isOverloadFault(thrown: unknown): boolean {
   const { code } = (thrown ?? {}) as { code?: string };
   return code === '57014' || isSerializationFault(thrown);
 }
+
+/** Whether an error says that one statement took too long, and nothing about the others. */
+export function tookTooLong(thrown: unknown): boolean {
+  const { cause } = (thrown ?? {}) as { cause?: { code?: string; message?: string } };
+  return (
+    thrown instanceof DatabaseUnavailableError && (cause?.code === '57014' || cause?.message === 'Query read timeout')
+  );
+}

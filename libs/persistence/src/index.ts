@@ -9,7 +9,7 @@ export {
   RunNotFoundError,
   SchemaMismatchError,
 } from './errors.js';
-export { StoredRuns, type StoredRunFilter, type StoredRunRow } from './figures/stored-runs.js';
+export { StoredRuns, type StoredRunFilter, type StoredRunPage, type StoredRunRow } from './figures/stored-runs.js';
 export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
 export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
@@ -38,9 +38,10 @@ export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots, type DueRun, type HeldRun } from './upkeep/slots.js';
 export { ViewCheck } from './upkeep/view-check.js';
+export { ViewRenewal } from './upkeep/view-renewal.js';
 export { Reaper, WorkerPresence, type PresenceOptions } from './upkeep/worker-presence.js';
 export type { BoardColumn } from './views/board.js';
 export { differences } from './views/differences.js';
-export type { RunListing, RunOrder } from './views/list-statement.js';
+export { SORTED, type ListPlace, type RunListing, type RunOrder } from './views/list-statement.js';
 export { RunReader, type ShownRun } from './views/run-reader.js';
 export { RunViews } from './views/run-views.js';

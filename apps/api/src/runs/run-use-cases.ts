@@ -15,6 +15,12 @@ export interface Page<T> {
   meta: { has_more: boolean; total: number };
 }
 
+/** A page of a list that is too long to be counted, or to be paged by offset. */
+export interface RunPage {
+  data: RunResponse[];
+  meta: { has_more: boolean; total: number; total_is_lower_bound?: boolean; next_cursor?: string };
+}
+
 export function pageOf<T>(data: T[], total: number, offset: number): Page<T> {
   return { data, meta: { has_more: offset + data.length < total, total } };
 }
@@ -89,7 +95,8 @@ export abstract class RunControl {
 /** Reads runs. Every method throws a `missing` error for a run that the caller's tenant does not have. */
 export abstract class RunQueries {
   abstract get(caller: Caller, runId: RunId): Promise<RunResponse>;
-  abstract list(caller: Caller, query: ListRunsQuery): Promise<Page<RunResponse>>;
+  /** `invalid` for a cursor that is none of this list. */
+  abstract list(caller: Caller, query: ListRunsQuery): Promise<RunPage>;
   /**
    * The run whose id begins with the selector, else the newest of a workflow that the selector names. `invalid` when
    * several ids begin so; it names them.

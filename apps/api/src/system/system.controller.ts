@@ -6,7 +6,7 @@ import { Operation } from '../openapi/operation.js';
 import { SystemCheckResponse } from './dto/check.js';
 import { DiskUsageQuery, DiskUsageResponse } from './dto/disk-usage.js';
 import { PruneRunsRequest, PruneRunsResponse } from './dto/prune.js';
-import { SystemRepairRunsResponse } from './dto/repair.js';
+import { SystemRepairQuery, SystemRepairRunsResponse } from './dto/repair.js';
 import { SystemInfoResponse } from './dto/system-info.js';
 import { SystemResourcesResponse } from './dto/system-resources.js';
 import { RunStorage } from './run-storage.js';
@@ -49,10 +49,10 @@ export class SystemController {
   }
 
   @Get('repair/runs')
-  @Operation('getSystemRepairRuns', 'List the runs whose log cannot be read')
+  @Operation('getSystemRepairRuns', 'List the runs whose log cannot be read', [400])
   @ApiOkResponse({ type: SystemRepairRunsResponse })
-  unreadable(@From() caller: Caller): Promise<SystemRepairRunsResponse> {
-    return this.storage.unreadable(caller);
+  unreadable(@Query() query: SystemRepairQuery, @From() caller: Caller): Promise<SystemRepairRunsResponse> {
+    return this.storage.unreadable(caller, query);
   }
 
   @Post('prune/runs')

@@ -5,7 +5,7 @@ import { encodeDefinition, type NewRun, type RunLedger } from '#libs/persistence
 
 /** The definition of a stored run as that of a new one, of no parent and of no history: what the caller gives it. */
 export async function definedAgain(ledger: RunLedger, source: RunKey, nowMs: number): Promise<NewRun> {
-  const [created] = await ledger.history(source, 1);
+  const { value: created } = await ledger.history(source, 1).next();
   if (created?.event !== 'run.created') throw new InvariantError(`The log of ${source.runId} has no beginning.`);
   const {
     parent_id: _parent,

@@ -1,7 +1,7 @@
 import { addBilling, addTiming, isBoundary, NO_TIME, NO_TOKENS, type RunSpec, type StageView } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
-import type { RunLedger, RunReader } from '#libs/persistence';
+import type { RunLedger, RunListing, RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import type { Drawings } from '../drawing/drawings.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
@@ -18,7 +18,8 @@ import {
 import type { RunResponse } from '../runs/dto/run-response.js';
 import type { RunStageResponse } from '../runs/dto/run-stage-response.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
-import { pageOf, RunQueries, type Page } from '../runs/run-use-cases.js';
+import { decodeCursor, encodeCursor } from '../runs/list-cursor.js';
+import { pageOf, RunQueries, type Page, type RunPage } from '../runs/run-use-cases.js';
 import { quote } from '../schema/kind.js';
 import { runResponse, stageResponse } from './run-response.js';
 
@@ -52,17 +53,19 @@ export class PgRunQueries extends RunQueries {
     return runResponse(await this.reader.get({ tenantId, runId }), this.clock.now());
   }
 
-  async list({ tenantId }: Caller, query: ListRunsQuery): Promise<Page<RunResponse>> {
-    const { status, include_archived, parent_id, sort, direction, limit, offset } = query;
-    const columns = status ?? (include_archived ? [...IN_SIGHT, 'archived' as const] : IN_SIGHT);
-    const listing = { columns, parentId: parent_id ?? null, order: sort, direction, limit, offset };
-    const { runs, total } = await this.reader.list(tenantId, listing);
+  async list({ tenantId }: Caller, query: ListRunsQuery): Promise<RunPage> {
+    const listing = listingOf(query);
+    const { runs, total, isTotalPartial, next } = await this.reader.list(tenantId, listing);
     const now = this.clock.now();
-    return pageOf(
-      runs.map((run) => runResponse(run, now)),
-      total,
-      offset,
-    );
+    return {
+      data: runs.map((run) => runResponse(run, now)),
+      meta: {
+        has_more: next !== null,
+        total,
+        ...(isTotalPartial && { total_is_lower_bound: true }),
+        ...(next && { next_cursor: encodeCursor(listing, next) }),
+      },
+    };
   }
 
   async resolve(caller: Caller, selector: string): Promise<RunResponse> {
@@ -134,6 +137,18 @@ export class PgRunQueries extends RunQueries {
   private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {
     return this.ledger.spec({ tenantId, runId });
   }
+}
+
+function listingOf(query: ListRunsQuery): RunListing {
+  const { status, include_archived, parent_id, sort, direction, limit, offset, cursor } = query;
+  const columns = status ?? (include_archived ? [...IN_SIGHT, 'archived' as const] : IN_SIGHT);
+  const listing = { columns, parentId: parent_id ?? null, order: sort, direction, limit, offset };
+  if (cursor === undefined) return listing;
+  const after = decodeCursor(listing, cursor);
+  if (after === 'other')
+    throw new InvalidRequestError(['cursor belongs to a list with other parameters; send the same.']);
+  if (after === null) throw new InvalidRequestError(['cursor is none; send the "next_cursor" of the page before.']);
+  return { ...listing, after };
 }
 
 function ambiguity(selector: string, ids: readonly RunId[]): string {

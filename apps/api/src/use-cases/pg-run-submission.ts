@@ -6,6 +6,8 @@ import type { Caller } from '../auth/caller.js';
 import type { RetryEdits } from '../runs/dto/run-commands.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
+import { InvalidRequestError } from '../errors/request-errors.js';
+import { runIdTimeProblem } from '../runs/run-id-window.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
 import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
@@ -27,6 +29,7 @@ export class PgRunSubmission extends RunSubmission {
 
   async submit(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse> {
     await this.requireParent(manifest, caller);
+    await this.requireIdOfNow(manifest, caller);
     const run = this.newRun(manifest, caller, idempotencyKey);
     const stored = await this.ledger.create(run);
     const shown = stored.view
@@ -60,6 +63,13 @@ export class PgRunSubmission extends RunSubmission {
     const line = await this.ledger.line({ tenantId, runId: parent_id as RunId });
     if (line.size === 0) throw new RunNotFoundError(parent_id);
     if (run_id && line.has(run_id as RunId)) throw new ParentCycleError(run_id, parent_id);
+  }
+
+  /** An id of another time may be that of a run that is there: then this is a repeat. */
+  private async requireIdOfNow({ run_id }: RunManifestRequest, { tenantId }: Caller): Promise<void> {
+    const problem = run_id ? runIdTimeProblem(run_id, this.clock.now()) : undefined;
+    if (!problem || (await this.ledger.find({ tenantId, runId: run_id as RunId }))) return;
+    throw new InvalidRequestError([`run_id ${problem}.`]);
   }
 
   /** A run's manifest with changes in it, compiled as any other manifest; not stored. */

@@ -47,11 +47,10 @@ export class RunForking {
     { edits, request }: ForkOptions,
   ): Promise<ForkResponse> {
     const actor = caller.principal;
-    const log = await this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1);
+    const { history, dropped } = await this.split(source, checkpoint);
     const base = edits
       ? await this.submission.changed(source, caller, edits)
       : await definedAgain(this.ledger, source, this.clock.now());
-    const history = log.filter(({ event, seq }) => seq <= checkpoint.seq && !NOT_COPIED.test(event));
     const runId = newUlid(this.clock.now()) as RunId;
     const run: NewRun = {
       ...base,
@@ -60,20 +59,20 @@ export class RunForking {
       idempotency: null,
       events: [
         ...base.events.map((event) => this.born(event, source, checkpoint, actor)),
-        ...history.map(copied),
+        ...history,
         ...this.contextEdits(edits, actor),
       ],
     };
     const copies = new KeptCopies(this.objects, source, run);
     for (const event of history) await copies.madeFor(JSON.stringify(event));
-    const kept = stagesOf(history);
+    const kept = [...new Set(history.flatMap(startedStage))];
     const fork: ForkResponse = {
       source_run_id: source.runId,
       new_run_id: runId,
       target: `@${checkpoint.properties.ordinal}`,
       next_node_id: this.nextNode(run),
       kept_stages: kept,
-      dropped_stages: stagesOf(log).filter((stage) => !kept.includes(stage)),
+      dropped_stages: dropped.filter((id) => !kept.includes(id)),
     };
     if (!request) {
       await this.ledger.create(run);
@@ -87,6 +86,17 @@ export class RunForking {
   async madeBefore({ tenantId }: Caller, request: KeyedRequest | null): Promise<ForkResponse | undefined> {
     const repeated = request && (await this.ledger.repeated(tenantId, request));
     return repeated ? (repeated.reply as unknown as ForkResponse) : undefined;
+  }
+
+  /** What a fork takes along, and the stages that began elsewhere. The log is read once, and what is not copied is let go. */
+  private async split(source: RunKey, checkpoint: Checkpoint): Promise<{ history: StampedEvent[]; dropped: string[] }> {
+    const history: StampedEvent[] = [];
+    const dropped = new Set<string>();
+    for await (const event of this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1)) {
+      if (event.seq <= checkpoint.seq && !NOT_COPIED.test(event.event)) history.push(copied(event));
+      else for (const stage of startedStage(event)) dropped.add(stage);
+    }
+    return { history, dropped: [...dropped] };
   }
 
   private born(event: StampedEvent, source: RunKey, checkpoint: Checkpoint, actor: Principal): StampedEvent {
@@ -130,6 +140,6 @@ function copied({ seq, run_id, ...event }: EventEnvelope): StampedEvent {
   return { ...event, id: newEventId(Date.parse(event.ts)), origin } as StampedEvent;
 }
 
-function stagesOf(log: readonly { event: string; stage_id?: string }[]): string[] {
-  return [...new Set(log.flatMap(({ event, stage_id }) => (event === 'stage.started' && stage_id ? [stage_id] : [])))];
+function startedStage({ event, stage_id }: { event: string; stage_id?: string }): string[] {
+  return event === 'stage.started' && stage_id ? [stage_id] : [];
 }

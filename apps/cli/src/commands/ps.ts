@@ -7,6 +7,7 @@ import { ageText, durationText, oneLine, table } from '../terminal/format.js';
 import { wholeNumber } from './whole-number.js';
 
 type Run = components['schemas']['Run'];
+type Meta = components['schemas']['RunListMeta'];
 type Column = components['schemas']['BoardColumn'];
 
 const ACTIVE: Column[] = ['pending', 'runnable', 'initializing', 'running', 'blocked'];
@@ -18,6 +19,7 @@ interface PsOptions {
   status?: Column[];
   parent?: string;
   limit: number;
+  after?: string;
   quiet?: boolean;
 }
 
@@ -30,23 +32,31 @@ export function addPs(program: Command, cli: Cli): void {
     .addOption(new Option('--status <status...>', 'only runs in these states').choices(COLUMNS))
     .option('--parent <run>', 'only runs that have this parent')
     .option('--limit <n>', `how many, at most ${MAX_LIMIT}`, wholeNumber, 20)
+    .option('--after <cursor>', 'the next page: what the page before ends with')
     .option('-q, --quiet', 'ids only')
     .addHelpText('after', '\nExample:\n  runyard ps --all --limit 5')
     .action(
-      cli.action<PsOptions>(async (session, { all = false, status, parent, limit, quiet }) => {
+      cli.action<PsOptions>(async (session, { all = false, status, parent, limit, after, quiet }) => {
         const { screen, json } = session;
         const columns = status ?? (all ? undefined : ACTIVE);
         const client = await session.client();
         const ofParent = parent !== undefined && { parent_id: await selectRun(client, parent) };
-        const query = { limit, include_archived: all, ...(columns && { status: columns }), ...ofParent };
+        const behind = after !== undefined && { cursor: after };
+        const query = { limit, include_archived: all, ...(columns && { status: columns }), ...ofParent, ...behind };
         const page = await unwrap(client.api.GET('/api/v1/runs', { params: { query } }));
         if (json) screen.json(page);
         else if (quiet) for (const { id } of page.data) screen.result(id);
         else if (page.data.length > 0) screen.result(runTable(page.data, Date.now(), screen.width).join('\n'));
         else screen.hint(columns === ACTIVE ? 'No active runs. All of them: runyard ps -a' : 'No runs.');
+        if (!json && page.meta.next_cursor !== undefined) screen.hint(moreHint(page.meta, limit));
         return exitCodes.done;
       }),
     );
+}
+
+function moreHint({ total, total_is_lower_bound, next_cursor }: Meta, limit: number): string {
+  const of = `${total}${total_is_lower_bound ? '+' : ''}`;
+  return `${limit} of ${of} runs. More: add --after ${next_cursor}`;
 }
 
 /** The runs as a table, at a moment. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type components, unwrap } from '#libs/api-client';
+import { type components, type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
@@ -31,11 +31,39 @@ export function addSystemPrune(system: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  runyard system prune --older-than 30d --yes')
     .action(
       cli.action<PruneOptions>(async (session, options) => {
-        const { api } = await session.client();
-        const body = requestOf(options);
-        return show(session, await unwrap(api.POST('/api/v1/system/prune/runs', { body })));
+        return show(session, await pruneAll(await session.client(), requestOf(options)));
       }),
     );
+}
+
+/** However many requests it takes, as one result: one is about a thousand runs. */
+async function pruneAll({ api }: RunyardClient, request: Request): Promise<Pruned> {
+  const prune = (after?: string): Promise<Pruned> =>
+    unwrap(api.POST('/api/v1/system/prune/runs', { body: { ...request, ...(after !== undefined && { after }) } }));
+  let all = await prune();
+  for (let last = all; goesOn(last);) {
+    last = await prune(last.next);
+    all = joined(all, last);
+  }
+  return all;
+}
+
+/** What removed runs have left is found again until it is removed. */
+function goesOn({ has_more = false, next, dry_run, deleted_count }: Pruned): boolean {
+  return has_more && (next !== undefined || (!dry_run && deleted_count > 0));
+}
+
+function joined(all: Pruned, { has_more, next, ...page }: Pruned): Pruned {
+  return {
+    dry_run: page.dry_run,
+    runs: all.runs && page.runs && [...all.runs, ...page.runs],
+    total_count: all.total_count + page.total_count,
+    total_size_bytes: all.total_size_bytes + page.total_size_bytes,
+    deleted_count: all.deleted_count + page.deleted_count,
+    freed_bytes: all.freed_bytes + page.freed_bytes,
+    ...(has_more !== undefined && { has_more }),
+    ...(next !== undefined && { next }),
+  };
 }
 
 function addLabel(text: string, labels: Record<string, string> = {}): Record<string, string> {

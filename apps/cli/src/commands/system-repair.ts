@@ -28,12 +28,24 @@ export function addSystemRepair(system: Command, cli: Cli): void {
     .action(
       cli.action<RepairOptions>(async (session, { delete: deletes = false, yes = false }) => {
         const client = await session.client();
-        const found = await unwrap(client.api.GET('/api/v1/system/repair/runs'));
+        const found = await allUnreadable(client);
         if (!deletes || found.total_count === 0) return show(session, found);
         if (!yes) throw new CliError(warning(found), exitCodes.misuse, 'Say so with --yes.');
         return remove(session, client, found);
       }),
     );
+}
+
+/** However many requests it takes: one examines what it can in some seconds. */
+async function allUnreadable({ api }: RunyardClient): Promise<Unreadable> {
+  const runs: Unreadable['runs'] = [];
+  for (let after: string | undefined; ;) {
+    const params = { query: { ...(after !== undefined && { after }) } };
+    const page: Unreadable = await unwrap(api.GET('/api/v1/system/repair/runs', { params }));
+    runs.push(...page.runs);
+    if (page.next === undefined) return { runs, total_count: runs.length };
+    after = page.next;
+  }
 }
 
 function show({ screen, json }: Session, { runs, total_count }: Unreadable): ExitCode {

@@ -3,15 +3,19 @@ const PAGE = 100;
 
 interface Page<T> {
   data: T[];
-  meta: { has_more: boolean };
+  meta: { has_more: boolean; next_cursor?: string };
 }
 
-/** Everything of a list, read page by page. */
-export async function allPages<T>(read: (page: { limit: number; offset: number }) => Promise<Page<T>>): Promise<T[]> {
+type Behind = { offset: number } | { cursor: string };
+
+/** Everything of a list, read page by page: behind the cursor where the list gives one. */
+export async function allPages<T>(read: (page: { limit: number } & Behind) => Promise<Page<T>>): Promise<T[]> {
   const all: T[] = [];
-  for (;;) {
-    const { data, meta } = await read({ limit: PAGE, offset: all.length });
+  for (let behind: Behind = { offset: 0 }; ;) {
+    const { data, meta } = await read({ limit: PAGE, ...behind });
     all.push(...data);
-    if (!meta.has_more || data.length === 0) return all;
+    if (meta.next_cursor !== undefined) behind = { cursor: meta.next_cursor };
+    else if (meta.has_more && data.length > 0) behind = { offset: all.length };
+    else return all;
   }
 }

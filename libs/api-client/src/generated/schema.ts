@@ -1290,7 +1290,7 @@ export interface components {
         };
         PaginatedRunList: {
             data: components["schemas"]["Run"][];
-            meta: components["schemas"]["PaginationMeta"];
+            meta: components["schemas"]["RunListMeta"];
         };
         PaginatedRunStageList: {
             data: components["schemas"]["RunStage"][];
@@ -1510,6 +1510,8 @@ export interface components {
             orphans: boolean;
             /** @description Over for so many hours or days: 12h, 30d. 24h when there is no before, workflow or labels. */
             older_than?: string;
+            /** @description Only runs with a greater id: the "next" of the answer before. */
+            after?: string;
         };
         PruneRunsResponse: {
             dry_run: boolean;
@@ -1523,6 +1525,10 @@ export interface components {
             deleted_count: number;
             /** Format: int64 */
             freed_bytes: number;
+            /** @description True where there may be more: one request is about a thousand runs at most. */
+            has_more?: boolean;
+            /** @description Send it as "after" to go on. Absent with orphans: prune them again. */
+            next?: string;
         };
         PullRequestLink: {
             owner: string;
@@ -1804,6 +1810,18 @@ export interface components {
         RunLinks: {
             /** Format: uri */
             web: string | null;
+        };
+        RunListMeta: {
+            has_more: boolean;
+            /**
+             * Format: int64
+             * @description Absent where paging is by sequence number.
+             */
+            total?: number;
+            /** @description True where there are more runs than "total" says: beyond 10,000 nobody counts. */
+            total_is_lower_bound?: boolean;
+            /** @description Send it as "cursor" to get the next page. Absent on the last one. */
+            next_cursor?: string;
         };
         RunManifest: {
             /**
@@ -2261,7 +2279,7 @@ export interface components {
             storage_dir: string;
             /** Format: int64 */
             uptime_secs: number;
-            /** @description The tenant's own. */
+            /** @description The tenant's own, counted up to 10,000 each. */
             runs: components["schemas"]["SystemRunCounts"];
             /** @description Of the default environment. */
             sandbox_provider: string;
@@ -2292,6 +2310,8 @@ export interface components {
             runs: components["schemas"]["SystemRepairRunIssue"][];
             /** Format: int64 */
             total_count: number;
+            /** @description Send it as "after" to examine the runs behind it. Absent when all were examined. */
+            next?: string;
         };
         SystemResourcesResponse: {
             /** Format: date-time */
@@ -2764,6 +2784,9 @@ export interface operations {
                 parent_id?: string;
                 /** @description Only runs in these columns; without it, in all but archived and removing. An archived run is in its own column only. */
                 status?: components["schemas"]["BoardColumn"][];
+                /** @description The "next_cursor" of the page before, with the same parameters. Costs the same on every page. */
+                cursor?: string;
+                /** @description By created_at, status and changes all runs are listed; in any other order the newest 5,000 of those that are asked for. */
                 sort?: "created_at" | "updated_at" | "status" | "elapsed" | "repo" | "title" | "workflow" | "changes" | "size";
                 direction?: "asc" | "desc";
             };
@@ -5809,7 +5832,7 @@ export interface operations {
     getSystemDiskUsage: {
         parameters: {
             query?: {
-                /** @description A row for each run, too. */
+                /** @description A row for each run, too: for the thousand with the largest logs. */
                 verbose?: boolean;
             };
             header?: never;
@@ -5875,7 +5898,10 @@ export interface operations {
     };
     getSystemRepairRuns: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only runs with a greater id: the "next" of the answer before. */
+                after?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5888,6 +5914,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SystemRepairRunsResponse"];
+                };
+            };
+            /** @description The request cannot be read, or breaks a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No credentials, or none that are valid. */

@@ -7,7 +7,7 @@ import {
   type RunView,
   type StampedEvent,
 } from '#libs/events';
-import type { Json } from '#libs/kernel';
+import { ulidTime, ulidTimeMs, type Json } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 import type { DefinitionKey, EncodedDefinition, StoredDefinitions } from '../store/definitions.js';
 import { encodeAppend, eventParameters, type EncodedAppend } from '../store/event-rows.js';
@@ -51,8 +51,8 @@ WITH a AS MATERIALIZED (
 u AS MATERIALIZED (
   SELECT u.*, (tenant_id, manifest_sha256) IN (SELECT tenant_id, sha256 FROM a)
           AND (tenant_id, spec_sha256) IN (SELECT tenant_id, sha256 FROM a) AS is_defined
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bigint[], $11::text[], $12::json[])
-    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count, epoch, request_sha256, reply)),
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bigint[], $11::text[], $12::json[], $36::text[])
+    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count, epoch, request_sha256, reply, created_key)),
 d AS (
   INSERT INTO definitions (tenant_id, sha256, body)
   SELECT * FROM unnest($13::text[], $14::text[], $15::bytea[]) AS d(tenant_id, sha256, body)
@@ -66,8 +66,8 @@ k AS (
    ORDER BY tenant_id, idempotency_key
   ON CONFLICT DO NOTHING RETURNING tenant_id, key, run_id),
 n AS (
-  INSERT INTO runs (tenant_id, id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, engine_version)
-  SELECT u.tenant_id, u.run_id, u.parent_id, u.manifest_sha256, u.spec_sha256, u.source_directory, u.sandbox_provider, ${ENGINE_VERSION}
+  INSERT INTO runs (tenant_id, id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, engine_version, created_key)
+  SELECT u.tenant_id, u.run_id, u.parent_id, u.manifest_sha256, u.spec_sha256, u.source_directory, u.sandbox_provider, ${ENGINE_VERSION}, u.created_key
     FROM u LEFT JOIN k ON k.tenant_id = u.tenant_id AND k.run_id = u.run_id
    WHERE u.is_defined AND (u.idempotency_key IS NULL OR k.key IS NOT NULL)
    ORDER BY u.tenant_id, u.run_id
@@ -78,7 +78,8 @@ c AS (
    WHERE NOT EXISTS (SELECT FROM n JOIN u USING (tenant_id, run_id)
                       WHERE u.tenant_id = s.tenant_id AND s.sha256 IN (u.manifest_sha256, u.spec_sha256))),
 h AS (
-  INSERT INTO run_heads (tenant_id, run_id, next_seq, lease_epoch) SELECT n.tenant_id, n.run_id, u.count + 1, u.epoch FROM n JOIN u USING (tenant_id, run_id)),
+  INSERT INTO run_heads (tenant_id, run_id, next_seq, lease_epoch, created_key)
+  SELECT n.tenant_id, n.run_id, u.count + 1, u.epoch, u.created_key FROM n JOIN u USING (tenant_id, run_id)),
 v AS (
   INSERT INTO run_views (version, tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
   SELECT ${VIEW_VERSION}, n.tenant_id, n.run_id, w.seq, w.view, w.title, w.workflow, w.repository, w.created_at, w.updated_at, w.started_at, w.completed_at
@@ -168,6 +169,7 @@ export async function insertRuns(
     reliedOn.map(({ sha256 }) => sha256),
     ...viewColumns(prepared.map(({ run, view, viewSeq }) => ({ ...run, seq: viewSeq, view }))),
     ...eventParameters(prepared.map(({ append }) => append)),
+    prepared.map(createdKey),
   ]);
   const found = new Map(rows.map((row) => [keyOf(row), row]));
   return { results: runs.map((run) => insertionOf(found.get(keyOf(run)))), definitions: sent };
@@ -185,6 +187,12 @@ function replyText(idempotency: Idempotency | null): string | null {
 /** A fork was walked before it was made: its first worker finds a history to go on from. */
 function epochBefore({ events }: NewRun): number {
   return events.some(({ origin }) => origin !== undefined) ? 1 : 0;
+}
+
+/** What orders a run by its creation where its id, chosen by a client, tells another moment. */
+function createdKey({ run: { runId }, view }: PreparedRun): string | null {
+  const createdMs = Date.parse(view.timestamps.created_at);
+  return ulidTimeMs(runId) === createdMs ? null : `${ulidTime(createdMs)}${runId}`;
 }
 
 /** The definitions of these runs, each once. */

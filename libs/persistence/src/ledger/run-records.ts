@@ -51,6 +51,8 @@ export interface LogOfRun extends RunKey {
   bornAt?: string | undefined;
 }
 
+const HISTORY_PAGE = 1_000;
+
 /** Where a run stood a moment ago. */
 interface RunHead extends RunKey {
   /** When it was stored: tells it from an earlier run with the same id. */
@@ -174,10 +176,14 @@ export class RunRecords {
     return this.logs.lastMoment(run, names);
   }
 
-  /** The log up to `toSeq`, whole. */
-  async history(run: RunKey, toSeq: number): Promise<EventEnvelope[]> {
-    const rows = await this.logs.rows(run, 1, toSeq + 1, toSeq);
-    return rows.map(({ seq, body }) => decodeEvent(seq, body));
+  /** The log up to `toSeq`, page by page: never all of it at once. */
+  async *history(run: RunKey, toSeq: number): AsyncGenerator<EventEnvelope, void> {
+    for (let from = 1; from <= toSeq;) {
+      const rows = await this.logs.rows(run, from, toSeq + 1, Math.min(HISTORY_PAGE, toSeq - from + 1));
+      for (const { seq, body } of rows) yield decodeEvent(seq, body);
+      if (rows.length === 0) return;
+      from = rows[rows.length - 1]!.seq + 1;
+    }
   }
 
   /** A stored definition, by its digest. */
@@ -207,7 +213,7 @@ export class RunRecords {
     const [row] = await tx.query<StoredRunRow>(findRun, [run.tenantId, run.runId, null]);
     if (!row) throw new RunNotFoundError(run.runId);
     const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
-    return { ...storedRun(row), spec, ...(await readState(tx, run, toSeq, read)) };
+    return { ...storedRun(row), spec, ...(await readState(tx, run, async () => spec, toSeq, read)) };
   }
 
   /** `run.created` holds the digest of a large spec; readers get the spec itself, unless the run outlived it. */

@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib';
 import type { ObjectStore, RunKey } from '#libs/engine';
 import { LogUnreadableError } from '../errors.js';
 import { eventsOf, type ColdEvent } from './cold-events.js';
-import { logKey, type ColdMark, type LogPart } from './cold-mark.js';
+import { logKey, objectOf, type ColdMark, type LogPart } from './cold-mark.js';
 
 /** Characters of lines that are kept, the parts read last. */
 const MAX_CACHED = 32 * 1024 * 1024;
@@ -39,7 +39,7 @@ export class ColdLogs {
     }
   }
 
-  /** The lines of one part as the store has them now. */
+  /** The lines of one part of the object that ends with this event, as the store has them now. */
   async lines(run: RunKey, toSeq: number, { start, end }: LogPart): Promise<string> {
     const body = await this.objects.getRange(logKey(run, toSeq), start, end);
     if (body?.length !== end - start) throw new LogUnreadableError(run.runId);
@@ -50,8 +50,9 @@ export class ColdLogs {
     }
   }
 
-  private part(run: RunKey, { toSeq, sha256 }: ColdMark, part: LogPart): Promise<ColdEvent[]> {
-    const key = `${logKey(run, toSeq)} ${sha256} ${part.firstSeq}`;
+  private part(run: RunKey, mark: ColdMark, part: LogPart): Promise<ColdEvent[]> {
+    const toSeq = objectOf(mark, part);
+    const key = `${logKey(run, toSeq)} ${mark.sha256} ${part.firstSeq}`;
     const known = this.cache.get(key);
     if (known) {
       this.cache.delete(key);

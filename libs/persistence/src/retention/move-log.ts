@@ -4,7 +4,7 @@ import type { Database, Statement } from '../database.js';
 import { LogUnreadableError } from '../errors.js';
 import type { ColdEvent } from './cold-events.js';
 import type { ColdLogs } from './cold-logs.js';
-import { logFolder, logKey } from './cold-mark.js';
+import { logFolder, logKey, objectOf, readMark, type LogPart } from './cold-mark.js';
 import type { OldRun } from './old-runs.js';
 import { packLog, type PackedLog } from './pack-log.js';
 
@@ -25,23 +25,60 @@ const PAGE = 1_000;
 /** `changed`: somebody appended to the run meanwhile, so it is not old. `gone`: it was removed meanwhile, or nearly. */
 export type Move = 'moved' | 'changed' | 'gone';
 
+/** Events that lie in one object and leave the database in one statement, whatever the log is like. */
+const STRETCH = 100_000;
+
 /**
- * Moves the log of a run that is over into the object store. The object is read back and compared before the database
- * lets go of the rows, which happens together with the mark that says where they are: whenever this ends in the middle,
- * the rows are still there, and moving them again writes the same object. Two that move the same log do no harm.
+ * Moves the log of a run that is over into the object store. An object is read back and compared before the database
+ * lets go of its rows, which happens together with the mark that says where they are: whenever this ends in the middle,
+ * the rows are still there, and moving them again writes the same object. Two that move the same log do no harm. A
+ * long log moves in stretches, each an object and whole or not at all; what has moved is not written again.
  */
-export async function moveLog(database: Database, objects: ObjectStore, cold: ColdLogs, run: OldRun): Promise<Move> {
-  const { tenantId, runId, toSeq } = run;
-  const packed = await packLog(eventsOf(database, cold, run), toSeq);
-  await objects.put(logKey(run, toSeq), packed.body);
-  if ((await storedDigest(cold, run, packed)) !== packed.sha256) throw new LogUnreadableError(runId);
+export async function moveLog(
+  database: Database,
+  objects: ObjectStore,
+  cold: ColdLogs,
+  run: OldRun,
+  stretch = STRETCH,
+): Promise<Move> {
+  if (run.toSeq <= stretch) return moveStretch(database, objects, cold, run, { fromSeq: 1, upTo: run.toSeq, kept: [] });
+  let { mark } = run;
+  for (;;) {
+    const fromSeq = (mark?.toSeq ?? 0) + 1;
+    const upTo = Math.min(run.toSeq, fromSeq + stretch - 1);
+    const kept = mark ? mark.parts.map((part) => ({ ...part, upTo: objectOf(mark!, part) })) : [];
+    const result = await moveStretch(database, objects, cold, run, { fromSeq, upTo, kept });
+    if (result !== 'moved' || upTo === run.toSeq) return result;
+    mark = await readMark(database, run);
+    if (mark?.toSeq !== upTo) return 'changed';
+  }
+}
+
+interface Stretch {
+  fromSeq: number;
+  upTo: number;
+  /** Where the events before it lie. */
+  kept: readonly LogPart[];
+}
+
+async function moveStretch(
+  database: Database,
+  objects: ObjectStore,
+  cold: ColdLogs,
+  run: OldRun,
+  { fromSeq, upTo, kept }: Stretch,
+): Promise<Move> {
+  const packed = await packLog(eventsOf(database, cold, run, fromSeq, upTo), upTo, fromSeq);
+  await objects.put(logKey(run, upTo), packed.body);
+  if ((await storedDigest(cold, run, upTo, packed)) !== packed.sha256) throw new LogUnreadableError(run.runId);
+  const parts = kept.length === 0 ? packed.parts : [...kept, ...packed.parts.map((part) => ({ ...part, upTo }))];
   const [row] = await database.queryAgain<{ result: Move }>(moveStatement, [
-    tenantId,
-    runId,
-    toSeq,
+    run.tenantId,
+    run.runId,
+    upTo,
     packed.sha256,
     packed.body.length,
-    JSON.stringify(packed.parts),
+    JSON.stringify(parts),
   ]);
   const { result } = row!;
   // Whoever removes a run removes its objects; this one may have come after that.
@@ -49,19 +86,25 @@ export async function moveLog(database: Database, objects: ObjectStore, cold: Co
   return result;
 }
 
-async function* eventsOf(database: Database, cold: ColdLogs, run: OldRun): AsyncGenerator<ColdEvent> {
-  const { tenantId, runId, toSeq, mark } = run;
-  if (mark) for await (const events of cold.stretches(run, mark, 1, mark.toSeq + 1)) yield* events;
-  for (let from = (mark?.toSeq ?? 0) + 1; from <= toSeq;) {
-    const rows = await database.queryAgain<ColdEvent>(readEvents, [tenantId, runId, from, toSeq, PAGE]);
+async function* eventsOf(
+  database: Database,
+  cold: ColdLogs,
+  run: OldRun,
+  fromSeq: number,
+  upTo: number,
+): AsyncGenerator<ColdEvent> {
+  const { tenantId, runId, mark } = run;
+  if (mark) for await (const events of cold.stretches(run, mark, fromSeq, mark.toSeq + 1)) yield* events;
+  for (let from = Math.max(fromSeq, (mark?.toSeq ?? 0) + 1); from <= upTo;) {
+    const rows = await database.queryAgain<ColdEvent>(readEvents, [tenantId, runId, from, upTo, PAGE]);
     if (rows.length === 0) return;
     yield* rows;
     from = rows[rows.length - 1]!.seq + 1;
   }
 }
 
-async function storedDigest(cold: ColdLogs, run: OldRun, { parts }: PackedLog): Promise<string> {
+async function storedDigest(cold: ColdLogs, run: OldRun, upTo: number, { parts }: PackedLog): Promise<string> {
   const digest = createHash('sha256');
-  for (const part of parts) digest.update(await cold.lines(run, run.toSeq, part));
+  for (const part of parts) digest.update(await cold.lines(run, upTo, part));
   return digest.digest('hex');
 }

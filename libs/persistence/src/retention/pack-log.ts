@@ -17,9 +17,9 @@ export interface PackedLog {
   sha256: string;
 }
 
-/** Packs a log that begins with its first event. Throws when an event is missing in between or at the end. */
-export async function packLog(events: AsyncIterable<ColdEvent>, toSeq: number): Promise<PackedLog> {
-  const packer = new Packer();
+/** Packs the events of a log from `fromSeq` on. Throws when one is missing in between or at the end. */
+export async function packLog(events: AsyncIterable<ColdEvent>, toSeq: number, fromSeq = 1): Promise<PackedLog> {
+  const packer = new Packer(fromSeq);
   for await (const event of events) await packer.add(event);
   return packer.finish(toSeq);
 }
@@ -29,9 +29,14 @@ class Packer {
   private readonly parts: LogPart[] = [];
   private readonly digest = createHash('sha256');
   private text = '';
-  private firstSeq = 1;
-  private nextSeq = 1;
+  private firstSeq: number;
+  private nextSeq: number;
   private bytes = 0;
+
+  constructor(fromSeq: number) {
+    this.firstSeq = fromSeq;
+    this.nextSeq = fromSeq;
+  }
 
   async add(event: ColdEvent): Promise<void> {
     if (event.seq !== this.nextSeq) throw new RangeError(`Event ${event.seq} stands where ${this.nextSeq} should be.`);

@@ -16,8 +16,9 @@ import {
 } from '#libs/engine';
 import type { RunSpec, StampedEvent } from '#libs/events';
 import type { SystemClock } from '#libs/kernel';
-import type { Database } from '../database.js';
+import type { Database, Statement } from '../database.js';
 import { Batcher } from '../batcher.js';
+import { RunNotFoundError } from '../errors.js';
 import { announce } from './announce.js';
 import { appendLocked } from './append-locked.js';
 import { AppendQueue, type Flush } from './append-queue.js';
@@ -40,6 +41,11 @@ export interface StoreWatch {
   /** Another server took over, without the end of this log. The lease is over then. */
   tailLost?(lost: LostTail): void;
 }
+
+const findSpec: Statement = {
+  name: 'find-spec',
+  text: 'SELECT spec_sha256 AS sha256 FROM runs WHERE tenant_id = $1 AND id = $2',
+};
 
 /** {@link RunStore} on PostgreSQL. Renewals have connections of their own, so that no load keeps a lease from being renewed. */
 export class PgRunStore extends RunStore {
@@ -97,7 +103,13 @@ export class PgRunStore extends RunStore {
   }
 
   load(run: RunKey): Promise<Omit<StoredState, 'spec'>> {
-    return readState(this.database, run);
+    return readState(this.database, run, () => this.specOf(run));
+  }
+
+  private async specOf(run: RunKey): Promise<RunSpec> {
+    const [row] = await this.database.query<{ sha256: string }>(findSpec, [run.tenantId, run.runId]);
+    if (!row) throw new RunNotFoundError(run.runId);
+    return this.spec(run, row.sha256);
   }
 
   async readOthers(run: RunKey, seq: number): Promise<StoredState['tail']> {

@@ -1,5 +1,13 @@
-import { STATE_VERSION, type RunKey, type RunState, type StoredState } from '#libs/engine';
-import { decodeEvent } from '#libs/events';
+import {
+  initialState,
+  RunDefinition,
+  STATE_VERSION,
+  Walk,
+  type RunKey,
+  type RunState,
+  type StoredState,
+} from '#libs/engine';
+import { decodeEvent, type RunSpec } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
 import { LogIsColdError } from '../errors.js';
 import { orMark, splitMark, type ColdMark } from '../retention/cold-mark.js';
@@ -55,25 +63,43 @@ export async function readLogRows(
   return splitMark(await db.query<LogRow & { isMark: boolean }>(readEvents, values));
 }
 
+/** Events of a tail that are handed over as they are; of a longer one, the state is folded while it is read. */
+const HANDED_OVER = 2 * PAGE;
+
 /**
- * The newest snapshot of a run's state and the log after it; with a `toSeq`, as they stood before that event. Throws
+ * The newest snapshot of a run's state and the log after it; with a `toSeq`, as they stood before that event. A long log
+ * without a usable snapshot is folded page by page, so that no more than {@link HANDED_OVER} events are held at once. Throws
  * {@link LogIsColdError} when a part of it lies in the object store, unless `read` reads there, too.
  */
 export async function readState(
   db: Queryable,
   run: RunKey,
+  specOf: () => Promise<RunSpec>,
   toSeq = NO_END,
   read: ReadRows = hotRows(db),
 ): Promise<Omit<StoredState, 'spec'>> {
   const [row] = await db.query<{ seq: number; state: string }>(readSnapshot, [run.tenantId, run.runId, toSeq]);
-  const tail: StoredState['tail'][number][] = [];
+  let snapshot: StoredState['snapshot'] = row ? { seq: row.seq, state: JSON.parse(row.state) as RunState } : null;
+  let tail: StoredState['tail'][number][] = [];
+  let walk: Walk | undefined;
   for (let from = (row?.seq ?? 0) + 1; ;) {
     const rows = await read(run, from, toSeq, PAGE);
     tail.push(...rows.map(({ seq, body }) => decodeEvent(seq, body)));
-    if (rows.length < PAGE) break;
+    if (rows.length < PAGE) return { snapshot, tail };
     from = rows[rows.length - 1]!.seq + 1;
+    if (tail.length < HANDED_OVER) continue;
+    walk ??= walkFrom(run, await specOf(), snapshot);
+    for (const event of tail) walk.hear(event);
+    snapshot = { seq: from - 1, state: walk.state };
+    tail = [];
   }
-  return { snapshot: row ? { seq: row.seq, state: JSON.parse(row.state) as RunState } : null, tail };
+}
+
+/** A walk that only hears: neither the moment nor the epoch has a part in its state. */
+function walkFrom({ runId }: RunKey, spec: RunSpec, snapshot: StoredState['snapshot']): Walk {
+  const definition = new RunDefinition(runId, spec, null);
+  const state = snapshot?.state ?? initialState(definition.index.start.id);
+  return new Walk(definition, state, { now: 0, epoch: 0, random: Math.random });
 }
 
 function hotRows(db: Queryable): ReadRows {

@@ -1,7 +1,7 @@
 import type { RunKey } from '#libs/engine';
 import { messageOf, monotonicMs, RunyardError, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
-import { LogUnreadableError } from '../errors.js';
+import { LogUnreadableError, tookTooLong } from '../errors.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
 import { LogReader } from '../retention/log-reader.js';
 import type { RunViews } from '../views/run-views.js';
@@ -45,6 +45,8 @@ const RUNS_AT_ONCE = 1_000;
 const STEP_MS = 250;
 const RESTS = 19;
 const SHOWN_PLACES = 20;
+/** Whose log takes longer to be folded is passed over in this turn: the runs behind it have their turn, too. */
+const LONGEST_MS = 60_000;
 
 type Key = RunKey & { isCold: boolean };
 type ViewCheckLog = Record<'info' | 'warn', (fields: Record<string, unknown>, sentence: string) => void>;
@@ -64,6 +66,7 @@ export class ViewCheck {
     private readonly views: RunViews,
     cold: ColdLogs,
     private readonly report: ViewCheckLog,
+    private readonly longestMs = LONGEST_MS,
   ) {
     this.log = new LogReader(database, cold);
   }
@@ -100,7 +103,8 @@ export class ViewCheck {
   private async check({ isCold, ...run }: Key): Promise<boolean> {
     if (isCold) return true;
     try {
-      const places = await wrongPlaces(this.database, this.log, run, this.stopping.signal);
+      const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(this.longestMs)]);
+      const places = await wrongPlaces(this.database, this.log, run, signal);
       if (places.length > 0) await this.mend(run, places);
       return true;
     } catch (thrown) {
@@ -122,13 +126,17 @@ export class ViewCheck {
 
   /** A run that was removed meanwhile has no log either. */
   private async reportUnreadable(run: RunKey, thrown: unknown): Promise<void> {
-    if (!(await readStoredViews(this.database, run))) return;
-    this.report.warn({ ...named(run), error: messageOf(thrown) }, 'The log of a run cannot be folded anew.');
+    if (!tookTooLong(thrown) && !(await readStoredViews(this.database, run))) return;
+    this.report.warn(
+      { ...named(run), error: messageOf(thrown) },
+      'The log of a run cannot be folded anew; it is passed over until the next turn.',
+    );
   }
 }
 
 function isAway(thrown: unknown): boolean {
-  return thrown instanceof RunyardError && thrown.kind === 'unavailable' && !(thrown instanceof LogUnreadableError);
+  if (thrown instanceof LogUnreadableError || tookTooLong(thrown)) return false;
+  return thrown instanceof RunyardError && thrown.kind === 'unavailable';
 }
 
 function named({ runId, tenantId }: RunKey): { run: RunId; tenant: TenantId } {

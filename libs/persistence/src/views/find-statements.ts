@@ -8,14 +8,38 @@ SELECT run_id AS "runId" FROM run_views
  WHERE tenant_id = $1 AND run_id >= $2 AND run_id < $2::text || '~' ORDER BY run_id LIMIT $3`,
 };
 
-/** Names are compared as they are and without dashes and underscores; a text of nothing else is in no name. */
-export const findByWorkflow: Statement = {
-  name: 'find-by-workflow',
+/** Runs, and after them workflows, that a text is looked for in. */
+const LOOKED_THROUGH = 10_000;
+
+// Names are compared as they are and without dashes and underscores; a text of nothing else is in no name.
+const TYPED = `s AS (SELECT lower($2::text) AS typed, translate(lower($2::text), '-_', '') AS plain)`;
+const IS_MEANT = `(lower(v.slug) = s.typed OR strpos(lower(v.workflow), s.typed) > 0
+        OR (s.plain <> '' AND strpos(translate(lower(v.workflow), '-_', ''), s.plain) > 0))`;
+const NEWEST = 'ORDER BY v.created_at DESC, v.run_id DESC LIMIT 1';
+
+export const findAmongNewest: Statement = {
+  name: 'find-among-newest-runs',
   text: `
-WITH s AS (SELECT lower($2::text) AS typed, translate(lower($2::text), '-_', '') AS plain)
-SELECT v.run_id AS "runId" FROM run_views v CROSS JOIN s
- WHERE v.tenant_id = $1
-   AND (lower(v.slug) = s.typed OR strpos(lower(v.workflow), s.typed) > 0
-        OR (s.plain <> '' AND strpos(translate(lower(v.workflow), '-_', ''), s.plain) > 0))
- ORDER BY v.created_at DESC, v.run_id DESC LIMIT 1`,
+WITH ${TYPED}
+SELECT v.run_id AS "runId"
+  FROM (SELECT run_id, slug, workflow, created_at FROM run_views WHERE tenant_id = $1
+         ORDER BY created_at DESC, run_id DESC LIMIT ${LOOKED_THROUGH}) v CROSS JOIN s
+ WHERE ${IS_MEANT} ${NEWEST}`,
+};
+
+const OF_WORKFLOW = `SELECT workflow, coalesce(slug, '') AS slug, created_at, run_id FROM run_views WHERE tenant_id = $1`;
+const BY_WORKFLOW = `ORDER BY workflow, coalesce(slug, ''), created_at DESC, run_id DESC LIMIT 1`;
+
+/** Jumps from workflow to workflow through their index, each time to its newest run. */
+export const findAmongWorkflows: Statement = {
+  name: 'find-among-workflows',
+  text: `
+WITH RECURSIVE ${TYPED},
+w AS (
+  (${OF_WORKFLOW} ${BY_WORKFLOW})
+  UNION ALL
+  SELECT n.* FROM w CROSS JOIN LATERAL (
+    ${OF_WORKFLOW} AND (workflow, coalesce(slug, '')) > (w.workflow, w.slug) ${BY_WORKFLOW}) n)
+SELECT v.run_id AS "runId" FROM (SELECT * FROM w LIMIT ${LOOKED_THROUGH}) v CROSS JOIN s
+ WHERE ${IS_MEANT} ${NEWEST}`,
 };

@@ -5,19 +5,33 @@ import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
 import { keyOf } from '../store/locked-heads.js';
-import { placeOf } from './board.js';
-import { findByPrefix, findByWorkflow } from './find-statements.js';
-import { listStatement, type RunListing } from './list-statement.js';
+import { findAmongNewest, findAmongWorkflows, findByPrefix } from './find-statements.js';
+import { listStatement, nextPlace, type ListedRow, type ListPlace, type RunListing } from './list-statement.js';
 import { SEQ_OF_VIEW } from './run-view-row.js';
 import type { RunViews } from './run-views.js';
 
 /** A run as it is shown: the fold of its own log, and what other runs say about it. */
 export interface ShownRun {
   view: RunView;
+  /** Counted up to {@link CHILDREN_COUNTED}. */
   childrenCount: number;
-  /** Place among the runs of the tenant that wait for a slot, from 1; null when it does not wait. */
+  /** Place among the runs of the tenant that wait for a slot, from 1, counted up to {@link QUEUE_COUNTED}; null when it does not wait. */
   queuePosition: number | null;
 }
+
+/** A page of a list. */
+export interface ListedRuns {
+  runs: ShownRun[];
+  total: number;
+  /** There are more than were counted. */
+  isTotalPartial: boolean;
+  /** Behind which the next page begins; null at the end. */
+  next: ListPlace | null;
+}
+
+/** A page asks for these of each of its runs, so that they are counted no further. */
+const CHILDREN_COUNTED = 10_000;
+const QUEUE_COUNTED = 1_000;
 
 type ShownRow = RunKey & {
   seq: number;
@@ -37,9 +51,10 @@ const SHORT_TAIL = 500;
 
 const shownColumns = `
   v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, h.next_seq - 1 AS "lastSeq", v.view, h.status, h.fault,
-  (SELECT count(*) FROM runs c WHERE c.tenant_id = v.tenant_id AND c.parent_id = v.run_id) AS "childrenCount",
-  CASE WHEN h.slot = 'queued' THEN (SELECT count(*) FROM run_heads q WHERE q.tenant_id = h.tenant_id AND q.slot = 'queued'
-    AND q.runnable_seq <= h.runnable_seq) END AS "queuePosition",
+  (SELECT count(*) FROM (SELECT FROM runs c WHERE c.tenant_id = v.tenant_id AND c.parent_id = v.run_id
+    LIMIT ${CHILDREN_COUNTED}) c) AS "childrenCount",
+  CASE WHEN h.slot = 'queued' THEN (SELECT count(*) FROM (SELECT FROM run_heads q WHERE q.tenant_id = h.tenant_id AND q.slot = 'queued'
+    AND q.runnable_seq <= h.runnable_seq LIMIT ${QUEUE_COUNTED}) q) END AS "queuePosition",
   (SELECT json_agg(e.body ORDER BY e.seq) FROM run_events e WHERE e.tenant_id = v.tenant_id AND e.run_id = v.run_id
     AND e.seq > v.seq AND e.seq <= v.seq + ${SHORT_TAIL}) AS tail`;
 
@@ -94,24 +109,30 @@ export class RunReader {
     return rows.map(({ runId }) => runId);
   }
 
-  /** The newest run of a workflow whose slug is this text or whose name holds it, in any case and with any dashes. */
+  /**
+   * The newest run of a workflow whose slug is this text or whose name holds it, in any case and with any dashes: among
+   * the newest runs, else among the workflows of the tenant, each as it is written, some thousand of them.
+   */
   async newestOfWorkflow(tenantId: TenantId, text: string): Promise<RunId | undefined> {
-    const [row] = await this.database.queryAgain<{ runId: RunId }>(findByWorkflow, [tenantId, text]);
-    return row?.runId;
+    for (const statement of [findAmongNewest, findAmongWorkflows]) {
+      const [row] = await this.database.queryAgain<{ runId: RunId }>(statement, [tenantId, text]);
+      if (row) return row.runId;
+    }
+    return undefined;
   }
 
-  /** A page in the wished order. What the runs show is exact; the order may be a moment behind. */
-  async list(tenantId: TenantId, listing: RunListing): Promise<{ runs: ShownRun[]; total: number }> {
-    const page = await this.database.query<{ runId: RunId; total: number }>(listStatement(listing), [
-      tenantId,
-      listing.columns.map(placeOf),
-      listing.parentId,
-      listing.limit,
-      listing.offset,
-    ]);
-    const keys = page.flatMap(({ runId }) => (runId === null ? [] : [{ tenantId, runId }]));
-    const runs = await this.getAll(keys);
-    return { runs, total: page[0]?.total ?? 0 };
+  /**
+   * A page in the wished order, at the price of a page, however many runs there are. By creation and by column the
+   * order is whole and exact. In any other order there are the newest {@link SORTED} of the runs that are meant, ordered by what
+   * may be a moment behind. What the runs show is exact.
+   */
+  async list(tenantId: TenantId, listing: RunListing): Promise<ListedRuns> {
+    const { statement, values } = listStatement(listing);
+    const rows = await this.database.query<ListedRow>(statement, [tenantId, ...values]);
+    const page = rows.filter((row) => row.runId !== null).slice(0, listing.limit);
+    const runs = await this.getAll(page.map(({ runId }) => ({ tenantId, runId: runId as RunId })));
+    const { total = 0, isPartial = false } = rows[0] ?? {};
+    return { runs, total, isTotalPartial: isPartial, next: nextPlace(listing, rows) };
   }
 
   /** Stages in the order of their first event. */

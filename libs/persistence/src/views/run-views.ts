@@ -1,6 +1,5 @@
 import type { RunKey } from '#libs/engine';
 import { decodeEvent, VIEW_VERSION, type StageView } from '#libs/events';
-import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Queryable, Statement } from '../database.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
 import type { ColdMark, LogPart } from '../retention/cold-mark.js';
@@ -11,7 +10,6 @@ import { ViewFold } from './view-fold.js';
 
 /** Events folded in one go: a long log is caught up in several transactions. */
 const PAGE = 2_000;
-const RENEWED_AT_ONCE = 100;
 
 const lockBehind: Statement = {
   name: 'lock-views-behind',
@@ -79,15 +77,6 @@ SELECT ${VIEW_VERSION}, tenant_id, id, 0, '{}', '', '', created_at, created_at F
 ON CONFLICT (tenant_id, run_id) DO UPDATE SET seq = 0`,
 };
 
-const findOutdated: Statement = {
-  name: 'find-outdated-views',
-  text: `
-SELECT tenant_id AS "tenantId", run_id AS "runId" FROM run_views v
- WHERE (tenant_id, run_id) > ($1, $2) AND version < ${VIEW_VERSION}
-   AND NOT EXISTS (SELECT FROM cold_logs c WHERE c.tenant_id = v.tenant_id AND c.run_id = v.run_id)
- ORDER BY tenant_id, run_id LIMIT $3`,
-};
-
 /**
  * The read models of runs and stages: folds of the log that may be a moment behind. {@link catchUp} brings them to the
  * head, so a reader that calls it first reads what is exact; two callers wait for each other and fold nothing twice.
@@ -128,19 +117,6 @@ export class RunViews {
       const behind = [...folds.values()].filter(({ count, mark }) => count === PAGE || mark !== null);
       return { behind: behind.map(({ run }) => run), moved: behind.flatMap((fold) => fold.missing()) };
     });
-  }
-
-  /**
-   * Folds every view anew that an older version stored; one that a newer version stored is left to its next reader, so
-   * that two versions side by side do not undo each other's work. So are those of logs in the object store, which would
-   * all have to be fetched.
-   */
-  async renewAll(): Promise<void> {
-    let last: RunKey = { tenantId: '' as TenantId, runId: '' as RunId };
-    for (let runs = [last]; runs.length > 0; last = runs.at(-1) ?? last) {
-      runs = await this.database.queryAgain<RunKey>(findOutdated, [last.tenantId, last.runId, RENEWED_AT_ONCE]);
-      await this.catchUp(runs);
-    }
   }
 
   /** Builds again, whatever the rows say and whether they are there; the same log gives the same rows. */

@@ -1,4 +1,4 @@
-import { Flag, Integer, ListOf, Nested } from '../../schema/decorators.js';
+import { Flag, Integer, ListOf, Nested, Text } from '../../schema/decorators.js';
 import { EventEnvelope } from './event-envelope.js';
 import { RunResponse } from './run-response.js';
 import { RunStageResponse } from './run-stage-response.js';
@@ -9,9 +9,16 @@ export class PaginationMeta {
   total?: number;
 }
 
+export class RunListMeta extends PaginationMeta {
+  @Flag({ optional: true, doc: 'True where there are more runs than "total" says: beyond 10,000 nobody counts.' })
+  total_is_lower_bound?: boolean;
+  @Text({ optional: true, doc: 'Send it as "cursor" to get the next page. Absent on the last one.' })
+  next_cursor?: string;
+}
+
 export class PaginatedRunList {
   @ListOf(RunResponse) data!: RunResponse[];
-  @Nested(PaginationMeta) meta!: PaginationMeta;
+  @Nested(RunListMeta) meta!: RunListMeta;
 }
 
 export class PaginatedRunStageList {

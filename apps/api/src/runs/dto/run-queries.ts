@@ -38,6 +38,17 @@ export type RunSortKey = (typeof RUN_SORT_KEYS)[number];
 const DIRECTIONS = ['asc', 'desc'] as const;
 export type SortDirection = (typeof DIRECTIONS)[number];
 
+/** Every row before an offset is read; behind a cursor, none is. */
+const DEEPEST_OFFSET = 10_000;
+
+@Rule<ListRunsQuery>(['offset'], 'offset', ({ offset }) =>
+  offset > DEEPEST_OFFSET
+    ? `must be at most ${DEEPEST_OFFSET}, not ${offset}; read on with "cursor", the "next_cursor" of the page before`
+    : undefined,
+)
+@Rule<ListRunsQuery>(['offset', 'cursor'], 'offset', ({ offset, cursor }) =>
+  cursor !== undefined && offset > 0 ? 'does not go with "cursor"; send one of them' : undefined,
+)
 export class ListRunsQuery extends PageQuery {
   @QueryFlag({ default: false, doc: 'Archived runs too, where no status is asked for.' }) include_archived = false;
   @QueryText({ check: runIdProblem, doc: 'Only runs that have this parent.' }) parent_id?: string;
@@ -46,7 +57,17 @@ export class ListRunsQuery extends PageQuery {
     doc: 'Only runs in these columns; without it, in all but archived and removing. An archived run is in its own column only.',
   })
   status?: RunBucket[];
-  @QueryChoice(RUN_SORT_KEYS, { default: 'created_at' }) sort: RunSortKey = 'created_at';
+  @QueryText({
+    min: 1,
+    max: 500,
+    doc: 'The "next_cursor" of the page before, with the same parameters. Costs the same on every page.',
+  })
+  cursor?: string;
+  @QueryChoice(RUN_SORT_KEYS, {
+    default: 'created_at',
+    doc: 'By created_at, status and changes all runs are listed; in any other order the newest 5,000 of those that are asked for.',
+  })
+  sort: RunSortKey = 'created_at';
   @QueryChoice(DIRECTIONS, { default: 'desc' }) direction: SortDirection = 'desc';
 }
 

@@ -4,7 +4,8 @@ import { QueryFlag } from '../../schema/query.js';
 const KINDS = ['runs', 'logs', 'other'] as const;
 
 export class DiskUsageQuery {
-  @QueryFlag({ default: false, doc: 'A row for each run, too.' }) verbose = false;
+  @QueryFlag({ default: false, doc: 'A row for each run, too: for the thousand with the largest logs.' }) verbose =
+    false;
 }
 
 export class DiskUsageSummaryRow {

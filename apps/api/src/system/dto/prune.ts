@@ -1,5 +1,6 @@
 import { Flag, Integer, ListOf, MapOf, Text } from '../../schema/decorators.js';
 import { text } from '../../schema/values.js';
+import { runIdProblem } from '../../runs/manifest-rules.js';
 import { ageProblem, datePrefixProblem } from '../prune-rules.js';
 
 export class PruneRunsRequest {
@@ -19,6 +20,8 @@ export class PruneRunsRequest {
     doc: 'Over for so many hours or days: 12h, 30d. 24h when there is no before, workflow or labels.',
   })
   older_than?: string;
+  @Text({ optional: true, check: runIdProblem, doc: 'Only runs with a greater id: the "next" of the answer before.' })
+  after?: string;
 }
 
 export class PruneRunEntry {
@@ -36,4 +39,7 @@ export class PruneRunsResponse {
   @Integer({ format: 'int64' }) total_size_bytes!: number;
   @Integer({ format: 'int64' }) deleted_count!: number;
   @Integer({ format: 'int64' }) freed_bytes!: number;
+  @Flag({ optional: true, doc: 'True where there may be more: one request is about a thousand runs at most.' })
+  has_more?: boolean;
+  @Text({ optional: true, doc: 'Send it as "after" to go on. Absent with orphans: prune them again.' }) next?: string;
 }

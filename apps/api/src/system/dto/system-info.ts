@@ -17,6 +17,6 @@ export class SystemInfoResponse {
   @Text() storage_engine!: string;
   @Text() storage_dir!: string;
   @Integer({ format: 'int64' }) uptime_secs!: number;
-  @Nested(SystemRunCounts, { doc: "The tenant's own." }) runs!: SystemRunCounts;
+  @Nested(SystemRunCounts, { doc: "The tenant's own, counted up to 10,000 each." }) runs!: SystemRunCounts;
   @Text({ doc: 'Of the default environment.' }) sandbox_provider!: string;
 }
