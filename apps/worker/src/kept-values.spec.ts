@@ -45,6 +45,12 @@ describe('values of an outcome', () => {
     expect(Object.keys(fitted)).toEqual(Object.keys(many));
   });
 
+  it('are kept under whatever name they have', async () => {
+    const own = (value: string) => Object.fromEntries([['__proto__', value]]);
+    const fitted = await kept.fit(own(text(100 * KIB + 1)));
+    expect(Object.entries(fitted)).toEqual([['__proto__', reference(text(100 * KIB + 1))]]);
+  });
+
   it('count in bytes, not in characters', async () => {
     const wide = 'é'.repeat(51 * KIB);
     expect(await kept.fit({ wide })).toEqual({ wide: reference(wide) });

@@ -66,7 +66,9 @@ export class DefinitionMissingError extends RunyardError {
   readonly kind = 'conflict';
 
   constructor(sha256: string) {
-    super(`The definition ${sha256} of the run is not stored any more, so the run cannot be opened. Delete the run.`);
+    super(
+      `Definition ${sha256} is not stored. A run that was made of it cannot go on; its log can be read, and it can be cancelled and deleted.`,
+    );
   }
 }
 

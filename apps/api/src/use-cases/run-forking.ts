@@ -4,18 +4,17 @@ import { newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
 import type { NewRun, RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
-import type { ForkEdits } from '../history/dto/fork.js';
+import type { ForkEdits, ForkResponse } from '../history/dto/fork.js';
 import { definedAgain } from './defined-again.js';
+import type { KeyedRequest } from './keyed-request.js';
 import type { PgRunSubmission } from './pg-run-submission.js';
 
 type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number };
 
-export interface Fork {
-  run: RunKey;
-  /** The node it goes on with. */
-  next: string;
-  kept: string[];
-  dropped: string[];
+/** How a run is made from another one. */
+interface ForkOptions {
+  edits?: ForkEdits | undefined;
+  request: KeyedRequest | null;
 }
 
 /** Events that belong to the source alone: its status, its place, its people. */
@@ -29,7 +28,13 @@ export class RunForking {
     private readonly clock: Clock,
   ) {}
 
-  async make(source: RunKey, checkpoint: Checkpoint, caller: Caller, edits?: ForkEdits): Promise<Fork> {
+  /** Made once for one keyed request: whoever asks again, even at the same moment, is told of the same run. */
+  async make(
+    source: RunKey,
+    checkpoint: Checkpoint,
+    caller: Caller,
+    { edits, request }: ForkOptions,
+  ): Promise<ForkResponse> {
     const actor = caller.principal;
     const log = await this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1);
     const base = edits
@@ -41,18 +46,34 @@ export class RunForking {
       ...base,
       runId,
       parentId: null,
-      idempotencyKey: null,
+      idempotency: null,
       events: [
         ...base.events.map((event) => this.born(event, source, checkpoint, actor)),
         ...history.map(copied),
         ...this.contextEdits(edits, actor),
       ],
     };
-    const next = this.nextNode(run);
-    await this.ledger.create(run);
     const kept = stagesOf(history);
-    const dropped = stagesOf(log).filter((stage) => !kept.includes(stage));
-    return { run: { tenantId: source.tenantId, runId }, next, kept, dropped };
+    const fork: ForkResponse = {
+      source_run_id: source.runId,
+      new_run_id: runId,
+      target: `@${checkpoint.properties.ordinal}`,
+      next_node_id: this.nextNode(run),
+      kept_stages: kept,
+      dropped_stages: stagesOf(log).filter((stage) => !kept.includes(stage)),
+    };
+    if (!request) {
+      await this.ledger.create(run);
+      return fork;
+    }
+    const { reply } = await this.ledger.create({ ...run, idempotency: { ...request, reply: { ...fork } } });
+    return reply as unknown as ForkResponse;
+  }
+
+  /** What the same request was told before; undefined when it was not made yet. */
+  async madeBefore({ tenantId }: Caller, request: KeyedRequest | null): Promise<ForkResponse | undefined> {
+    const repeated = request && (await this.ledger.repeated(tenantId, request));
+    return repeated ? (repeated.reply as unknown as ForkResponse) : undefined;
   }
 
   private born(event: StampedEvent, source: RunKey, checkpoint: Checkpoint, actor: Principal): StampedEvent {

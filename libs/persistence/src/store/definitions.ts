@@ -28,7 +28,15 @@ export function encodeDefinition(text: string): EncodedDefinition {
   return { sha256, text, body: () => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 })) };
 }
 
-/** Digests that are known to be stored, so that the same workflow submitted again is not sent again. Definitions stay. */
+export interface DefinitionKey {
+  tenantId: TenantId;
+  sha256: string;
+}
+
+/**
+ * Digests that were stored when this process last sent them, so that the same workflow submitted again need not be sent
+ * again. A guess: whoever relies on it has PostgreSQL look. Only what is committed may be added.
+ */
 export class StoredDefinitions {
   private readonly digests = new Set<string>();
 
@@ -47,7 +55,10 @@ function decodeDefinition(body: Buffer): string {
   return (compressed ? gunzipSync(body) : body).toString();
 }
 
-/** Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. */
+/**
+ * Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. Throws
+ * {@link DefinitionMissingError} for one that is not stored.
+ */
 export class Definitions {
   private readonly cache = new LRUCache<string, NonNullable<unknown>>({ max: CACHED });
 
