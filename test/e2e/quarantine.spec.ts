@@ -100,7 +100,7 @@ describe('a run that cannot be opened', () => {
     const dead = await caller.ends(broken.id, 30_000);
     expect(dead.lifecycle).toMatchObject({
       status: { kind: 'dead' },
-      error: { message: expect.stringContaining('is not stored any more') },
+      error: { message: expect.stringContaining('is not stored') },
       pending_control: null,
     });
     expect((await caller.ends(next.id)).lifecycle.status.kind).toBe('succeeded');

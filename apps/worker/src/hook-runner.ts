@@ -13,7 +13,8 @@ import {
   type Verdict,
   type Walk,
 } from '#libs/engine';
-import type { RunEvent } from '#libs/events';
+import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
+import { shortenText } from '#libs/kernel';
 import type { RunWorkspace } from './run-workspace.js';
 import type { RunWriter } from './run-writer.js';
 
@@ -123,6 +124,10 @@ export class HookRunner {
   }
 }
 
+function inBrief(text: string): string {
+  return shortenText(text, MAX_PHRASE_BYTES);
+}
+
 function endOf(
   named: { hook_name: string; point: string; kind: 'command' | 'http' },
   { decision, fault, exitCode, output }: HookReport,
@@ -131,11 +136,11 @@ function endOf(
   const properties = {
     ...named,
     decision: decision.decision,
-    ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+    ...('reason' in decision && decision.reason !== undefined && { reason: inBrief(decision.reason) }),
     duration_ms,
     ...(exitCode !== undefined && { exit_code: exitCode }),
   };
   if (fault === undefined) return { event: 'hook.completed', properties };
   const shown = output && { exec_output_tail: output };
-  return { event: 'hook.failed', properties: { ...properties, error: fault, ...shown } };
+  return { event: 'hook.failed', properties: { ...properties, error: inBrief(fault), ...shown } };
 }

@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/src/index.js';
 import type { DriverParts } from './driver-parts.js';
 import { HookRunner } from './hook-runner.js';
 import { KeptValues } from './kept-values.js';
+import { LargeTexts } from './large-texts.js';
 import { loadWalk } from './load-walk.js';
 import type { Message } from './message.js';
 import { RunWorkspace } from './run-workspace.js';
@@ -56,7 +57,7 @@ export class OpenRun {
       calls.leaseGoodAtMs(),
     );
     const failed = (reason: unknown): void => calls.failed(reason);
-    const writer = new RunWriter(store, lease, nextSeq, walk, {
+    const writer = new RunWriter(store, lease, nextSeq, walk, new LargeTexts(kept, log), {
       controlled: (control) => calls.controlled(control),
       progressed: (events) => {
         if (events.some(({ event }) => event === 'checkpoint.completed')) calls.gotOn();

@@ -5,9 +5,9 @@ import {
   type Sandbox,
   type SandboxProvider,
 } from '#libs/engine';
-import type { RunEvent } from '#libs/events';
+import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
 import type { HandlerKind } from '#libs/language';
-import { messageOf } from '#libs/kernel';
+import { messageOf, shortenText } from '#libs/kernel';
 import { identityOf, type ApiAccess } from './run-identity.js';
 
 const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
@@ -61,7 +61,8 @@ export class RunWorkspace {
       if (this.definition.managesRuns && !this.api) say(UNREACHABLE);
     } catch (thrown) {
       const duration_ms = Math.round(performance.now() - began);
-      say({ event: 'sandbox.failed', properties: { provider, error: messageOf(thrown), causes: [], duration_ms } });
+      const error = shortenText(messageOf(thrown), MAX_PHRASE_BYTES);
+      say({ event: 'sandbox.failed', properties: { provider, error, causes: [], duration_ms } });
       throw thrown;
     }
   }

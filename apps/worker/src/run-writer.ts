@@ -1,5 +1,6 @@
-import type { Control, Lease, Release, Released, RunStore, Step, Walk } from '#libs/engine';
+import type { Appended, Control, Lease, Release, Released, RunStore, Step, Walk } from '#libs/engine';
 import { isProgress, type StampedEvent } from '#libs/events';
+import type { LargeTexts } from './large-texts.js';
 
 const SNAPSHOT_EVENTS = 200;
 /** About what an event weighs. A large state is kept less often, so that keeping it never costs more than the log. */
@@ -31,6 +32,8 @@ export class RunWriter {
   /** Grows with everything that becomes known otherwise than by an ordinary append. */
   private known = 0;
   private last: Promise<void> = Promise.resolve();
+  /** What is appended waits for this, so that the log keeps its order; absent while nothing is kept elsewhere. */
+  private moving: Promise<unknown> | undefined;
   private ahead = 0;
   /** Events on their way. */
   private underway = 0;
@@ -45,6 +48,7 @@ export class RunWriter {
     readonly lease: Lease,
     nextSeq: number,
     private readonly walk: Walk,
+    private readonly texts: LargeTexts,
     private readonly calls: WriterCalls,
   ) {
     this.expectedSeq = nextSeq;
@@ -79,7 +83,7 @@ export class RunWriter {
     const known = this.known;
     this.ahead++;
     this.underway += events.length;
-    const appended = this.store.append(this.lease, { events });
+    const appended = this.send(events);
     this.then(async () => {
       const { base, pendingControl } = await appended;
       this.ahead--;
@@ -94,6 +98,19 @@ export class RunWriter {
       if (pendingControl !== null) this.calls.controlled(pendingControl);
     });
     appended.catch(toldByLast);
+  }
+
+  /** Large texts are kept elsewhere before their events leave; what is appended meanwhile leaves after them. */
+  private send(events: readonly StampedEvent[]): Promise<Appended> {
+    const moved = this.texts.moved(events);
+    if (!moved && !this.moving) return this.store.append(this.lease, { events });
+    const ready = Promise.all([moved ?? events, this.moving]);
+    this.moving = ready;
+    const appended = ready.then(([fitting]) => this.store.append(this.lease, { events: fitting }));
+    void ready.then(() => {
+      if (this.moving === ready) this.moving = undefined;
+    });
+    return appended;
   }
 
   /** Reads what others appended and tells it to the walk. */

@@ -8,6 +8,7 @@ import { until } from '../../../test/support/until.js';
 import { createLogger } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
 import { KeptValues } from './kept-values.js';
+import { LargeTexts } from './large-texts.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
 import { StageRunner } from './stage-runner.js';
@@ -45,13 +46,16 @@ class AtWork {
       progressed: () => undefined,
       failed: () => undefined,
     };
-    const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, nobody);
     const lines: Record<string, unknown>[] = [];
     const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
+    const log = createLogger('debug', 'test', { write });
+    const kept = new KeptValues(objects, run.key);
+    const texts = new LargeTexts(kept, log);
+    const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, texts, nobody);
     const parts = {
-      ...{ walk: run.walk, writer, kept: new KeptValues(objects, run.key), failpoints: new Failpoints() },
+      ...{ walk: run.walk, writer, kept, failpoints: new Failpoints() },
       workspace: new RunWorkspace(undefined, run.claim, run.definition, null, 0),
-      ...{ show: () => undefined, log: createLogger('debug', 'test', { write }) },
+      ...{ show: () => undefined, log },
       handlers: new HandlerTable([
         { kind: 'command', execute: handle },
         { kind: 'prompt', execute: handle },

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   contextValue,
   erroredBy,
@@ -9,6 +10,7 @@ import {
   type StageWork,
   type Walk,
 } from '#libs/engine';
+import type { Json } from '#libs/kernel';
 import type { HandlerKind, Node } from '#libs/language';
 import { TimeLimit } from '#libs/kernel';
 import type { Logger } from '../../platform/src/index.js';
@@ -43,6 +45,11 @@ interface Execution {
   abort: AbortController;
   done: Promise<void>;
 }
+
+type Values = Readonly<Record<string, Json>>;
+
+/** How soon the object store is asked again to keep what must not be lost. */
+const KEEP_AGAIN_MS = 1_000;
 
 /** Handlers that do not keep the limit of their node themselves. */
 const LIMITED: ReadonlySet<HandlerKind> = new Set(['agent', 'prompt', 'parallel.fan_in']);
@@ -123,6 +130,7 @@ export class StageRunner {
     const { walk, failpoints } = this.parts;
     const node = walk.definition.node(stage.node)!;
     signal.throwIfAborted();
+    if (work.result) return this.keepValues(work.result, signal, log);
     failpoints.reach('stage_start_appended', stage.id);
     this.stall.arm();
     log.debug({ attempt: stage.attempt, handler: node.kind }, 'A stage is executed.');
@@ -131,9 +139,20 @@ export class StageRunner {
     );
     log.debug({ result: result.kind }, 'A stage was executed.');
     failpoints.reach('after_execute', stage.id);
-    const fitted = await this.fitted(result, stage.attemptId, signal, log);
+    const means = { attemptId: stage.attemptId, sandbox: () => this.parts.workspace.open(), signal };
+    const read = (values: Values): Promise<Values> => withListsRead(values, walk.definition.listKeys, means);
+    const fitted = await this.fitted(result, read, signal, log);
     failpoints.reach('values_kept', stage.id);
     return fitted;
+  }
+
+  /** What the walk decided stands; a store that is away for a while is waited for. */
+  private async keepValues(result: AttemptResult, signal: AbortSignal, log: Logger): Promise<AttemptResult> {
+    for (;;) {
+      const fitted = await this.fitted(result, async (values) => values, signal, log);
+      if (fitted.kind === 'outcome' || !fitted.retryable || signal.aborted) return fitted;
+      await sleep(KEEP_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   /**
@@ -142,17 +161,14 @@ export class StageRunner {
    */
   private async fitted(
     result: AttemptResult,
-    attemptId: string,
+    read: (values: Values) => Promise<Values>,
     signal: AbortSignal,
     log: Logger,
   ): Promise<AttemptResult> {
     if (result.kind === 'error' || !result.outcome.contextUpdates) return result;
     const { outcome, retryWanted: _, ...expense } = result;
     try {
-      const { walk, kept, workspace } = this.parts;
-      const means = { attemptId, sandbox: () => workspace.open(), signal };
-      const read = await withListsRead(result.outcome.contextUpdates, walk.definition.listKeys, means);
-      const contextUpdates = await kept.fit(read);
+      const contextUpdates = await this.parts.kept.fit(await read(result.outcome.contextUpdates));
       return { ...result, outcome: { ...outcome, contextUpdates } };
     } catch (thrown) {
       return { ...expense, ...cutOff(thrown, signal, log) };

@@ -63,7 +63,7 @@ export class LogUnreadableError extends RunyardError {
 /** What a run was made of is not stored any more. */
 export class DefinitionMissingError extends RunyardError {
   override readonly code = 'definition_missing';
-  readonly kind = 'conflict';
+  readonly kind = 'missing';
 
   constructor(sha256: string) {
     super(

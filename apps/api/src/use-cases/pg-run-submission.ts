@@ -1,5 +1,5 @@
 import type { RunKey } from '#libs/engine';
-import { stamp, type StampedEvent } from '#libs/events';
+import { goalInBrief, stamp, type StampedEvent } from '#libs/events';
 import { newUlid, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { ParentCycleError, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
@@ -93,7 +93,7 @@ export class PgRunSubmission extends RunSubmission {
       spec_blob: run.spec.sha256,
       manifest_blob: run.manifest.sha256,
       title: manifest.title ?? titleFrom(goal),
-      ...{ goal, workflow },
+      ...{ ...goalInBrief(goal), workflow },
       labels: settings.run.metadata,
       source_directory: manifest.cwd,
       ...(manifest.git && { git: manifest.git as unknown as JsonObject }),

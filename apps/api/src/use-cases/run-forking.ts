@@ -1,11 +1,21 @@
-import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type RunKey } from '#libs/engine';
-import { stamp, type EventEnvelope, type EventOf, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
-import { newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
+import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type ObjectStore, type RunKey } from '#libs/engine';
+import {
+  MAX_VALUES_BYTES,
+  stamp,
+  type EventEnvelope,
+  type EventOf,
+  type Principal,
+  type RunSpec,
+  type StampedEvent,
+} from '#libs/events';
+import { jsonBytes, newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
 import type { NewRun, RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { ForkEdits, ForkResponse } from '../history/dto/fork.js';
+import { sizeProblem } from '../schema/values.js';
 import { definedAgain } from './defined-again.js';
+import { KeptCopies } from './kept-copies.js';
 import type { KeyedRequest } from './keyed-request.js';
 import type { PgRunSubmission } from './pg-run-submission.js';
 
@@ -25,6 +35,7 @@ export class RunForking {
   constructor(
     private readonly ledger: RunLedger,
     private readonly submission: PgRunSubmission,
+    private readonly objects: ObjectStore,
     private readonly clock: Clock,
   ) {}
 
@@ -53,6 +64,8 @@ export class RunForking {
         ...this.contextEdits(edits, actor),
       ],
     };
+    const copies = new KeptCopies(this.objects, source, run);
+    for (const event of history) await copies.madeFor(JSON.stringify(event));
     const kept = stagesOf(history);
     const fork: ForkResponse = {
       source_run_id: source.runId,
@@ -89,6 +102,9 @@ export class RunForking {
   private contextEdits(edits: ForkEdits | undefined, actor: Principal): StampedEvent[] {
     const values = edits?.context;
     if (!values || Object.keys(values).length === 0) return [];
+    const bytes = jsonBytes(values);
+    if (bytes > MAX_VALUES_BYTES)
+      throw new InvalidRequestError([`edits.context ${sizeProblem(bytes, MAX_VALUES_BYTES)}.`]);
     return [stamp({ event: 'context.edited', actor, properties: { values } }, this.clock.now())];
   }
 
