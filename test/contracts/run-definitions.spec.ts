@@ -218,7 +218,7 @@ describe('The definitions of runs', () => {
     await db.sql('DELETE FROM definitions');
     const other = db.ledger();
     await expect(other.spec(run!)).rejects.toBeInstanceOf(DefinitionMissingError);
-    await expect(other.spec(run!)).rejects.toMatchObject({ kind: 'conflict', code: 'definition_missing' });
+    await expect(other.spec(run!)).rejects.toMatchObject({ kind: 'missing', code: 'definition_missing' });
     expect(await other.readLog(run!, 1, 10)).toHaveLength(5);
   });
 });
