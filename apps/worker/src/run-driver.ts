@@ -31,6 +31,7 @@ export class RunDriver {
   private handingOver = false;
   private ending = false;
   private hasGotOn = false;
+  /** Seen between two steps, where a run that was being let go is not given back after all. */
   private isOver = false;
   private cutOff!: (reason: unknown) => void;
   /** Rejects once this worker cannot, or must not, go on; wherever the drive is just then. */
@@ -95,6 +96,7 @@ export class RunDriver {
    * next epoch and to its runner. A run that is being let go stands as the store has it.
    */
   lose(): void {
+    this.isOver = true;
     if (!this.run?.writer.isLettingGo) this.cutOff(new LeaseLostError(this.lease));
   }
 
