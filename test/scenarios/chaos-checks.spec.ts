@@ -31,9 +31,11 @@ describe('what commands noted', () => {
 describe('what clients were told', () => {
   const event = (name: string, questionId?: string): LoggedEvent => ({
     seq: 1,
+    id: name,
     epoch: null,
     event: name,
     storedAtMs: 0,
+    tsMs: 0,
     transaction: '1',
     questionId,
   });
