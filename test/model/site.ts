@@ -26,7 +26,6 @@ export class Site {
   readonly reaper: Reaper;
   private names = 0;
   private worlds = 0;
-  private maxRuns = 0;
 
   private constructor(
     readonly db: RunDatabase,
@@ -94,15 +93,17 @@ export class Site {
   }
 
   async limit(runs: number): Promise<void> {
-    this.maxRuns = runs;
     await this.db.sql('UPDATE scheduler SET max_concurrent_runs = $1', [runs]);
   }
 
   async board(): Promise<Board> {
-    const heads = await readHeads(this.db);
+    const [heads, [scheduler]] = await Promise.all([
+      readHeads(this.db),
+      this.db.sql<{ limit: number }>('SELECT max_concurrent_runs AS limit FROM scheduler'),
+    ]);
     return {
       heads: new Map(heads.map((head) => [keyOf(head), head])),
-      limit: this.maxRuns,
+      limit: scheduler!.limit,
       tenantLimits: new Map([['d-small', SMALL_LIMIT]]),
     };
   }

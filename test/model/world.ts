@@ -203,10 +203,16 @@ export class World {
     const released = await underLease(worker.store.release(lease, release));
     if (!released) return drop(worker, lease);
     this.wrote(lease);
-    if (released.released) return drop(worker, lease);
+    if (released.released) return this.gaveBack(worker, lease);
     if (released.pendingControl !== 'pause') return;
     const pausing: Release = { events: [paused], slot: 'parked', wakeAt: null, state: null };
-    if ((await underLease(worker.store.release(lease, pausing)))?.released) drop(worker, lease);
+    if ((await underLease(worker.store.release(lease, pausing)))?.released) this.gaveBack(worker, lease);
+  }
+
+  /** If it has a slot again, it waits for a worker from now on. */
+  private gaveBack(worker: Worker, lease: Lease): void {
+    drop(worker, lease);
+    this.since.set(keyOf(lease), { step: this.steps, wasClaimed: false });
   }
 
   private take(worker: Worker, claimed: readonly ClaimedRun[]): void {
