@@ -6,13 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Stands between processes and a server, and hurts what goes through. */
 export class TcpProxy {
   private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
+  private readonly forgotten: net.Socket[] = [];
   private refusing = false;
   private hanging = false;
   private delayMs = 0;
 
   private constructor(
     private readonly server: net.Server,
-    private readonly target: { host: string; port: number },
+    private target: { host: string; port: number },
   ) {
     server.on('connection', (client) => this.join(client));
   }
@@ -29,6 +30,12 @@ export class TcpProxy {
   urlOf(url: string): string {
     const { port } = this.server.address() as AddressInfo;
     return Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href;
+  }
+
+  /** New connections go there: another server took the place of the first one. */
+  moveTo(url: string): void {
+    const { hostname, port } = new URL(url);
+    this.target = { host: hostname, port: Number(port) };
   }
 
   /** Breaks what is open; new connections are let through. */
@@ -51,6 +58,15 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
+  /** Passes nothing on any more for what is open, and tells nobody; new connections are let through. */
+  forget(): void {
+    for (const pair of this.pairs) {
+      for (const socket of pair) socket.pause();
+      this.forgotten.push(...pair);
+    }
+    this.pairs.clear();
+  }
+
   /** Holds everything back for this long, in both directions. */
   delay(ms: number): void {
     this.delayMs = ms;
@@ -66,6 +82,7 @@ export class TcpProxy {
 
   async close(): Promise<void> {
     this.cut();
+    for (const socket of this.forgotten) socket.destroy();
     this.server.close();
     await once(this.server, 'close');
   }

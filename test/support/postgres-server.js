@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { loadEmbeddedPostgres } from './embedded-postgres-package.js';
 
 const USER = 'postgres';
@@ -28,7 +29,7 @@ export async function freePort() {
   return port;
 }
 
-export async function startPostgres() {
+export async function startPostgres({ flags = [], fill } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'runyard-test-pg-'));
   await chmod(folder, 0o755); // Under root the server runs as another user, who has to pass through.
   const { EmbeddedPostgres, removeCopy } = await loadEmbeddedPostgres();
@@ -43,13 +44,14 @@ export async function startPostgres() {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--no-locale', '--no-sync'],
-    postgresFlags: FLAGS.flatMap((flag) => ['-c', flag]),
+    postgresFlags: [...FLAGS, ...flags].flatMap((flag) => ['-c', flag]),
     onLog: (line) => log.push(line),
     onError: (line) => log.push(String(line)),
   });
+  const connectionString = `postgresql://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`;
   let running = false;
   const start = async () => {
-    await retry(() => server.start(), log);
+    await retry(() => readyOf(server, connectionString), log);
     running = true;
   };
   const stop = async () => {
@@ -57,10 +59,12 @@ export async function startPostgres() {
     running = false;
   };
 
-  await server.initialise();
+  if (fill) await fill(databaseDir);
+  else await server.initialise();
   await start();
   return {
-    connectionString: `postgresql://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`,
+    connectionString,
+    dataDirectory: databaseDir,
     start,
     stop,
     async kill() {
@@ -75,6 +79,29 @@ export async function startPostgres() {
       await removeCopy();
     },
   };
+}
+
+/** A server that says it is ready, or one in recovery, which says so in other words and answers all the same. */
+async function readyOf(server, connectionString) {
+  let isOver = false;
+  const started = server.start().finally(() => (isOver = true));
+  const answers = async () => {
+    while (!isOver && !(await isAnswering(connectionString))) await sleep(50);
+  };
+  await Promise.race([started, answers().then(() => (isOver ? started : undefined))]);
+  started.catch(() => undefined);
+}
+
+async function isAnswering(connectionString) {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 1_000 });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** After a kill the old backends hold the shared memory for a moment, and a start in that moment is refused. */
