@@ -85,6 +85,10 @@ describe('Slots', () => {
         [run.runId, seconds],
       );
     await Promise.all([idle(lost!, 6), idle(quiet!, 3), idle(unasked!, 60)]);
+    await slots.expireLeases();
+    expect((await slots.outstanding()).unheardCancels).toBe(false);
+    await db.sql(`UPDATE run_heads SET lost_at = lease_expires_at, slot_since = slot_since - interval '1 minute'`);
+    expect((await slots.outstanding()).unheardCancels).toBe(true);
     expect(await slots.unheardCancels()).toEqual([{ tenantId: lost!.tenantId, runId: lost!.runId, epoch: 1 }]);
   });
 
@@ -151,13 +155,13 @@ describe('Slots', () => {
   });
 
   it('knows when the next run wakes', async () => {
-    expect(await slots.nextWakeMs()).toBeNull();
+    expect((await slots.outstanding()).nextWakeMs).toBeNull();
     const [soon, later, never] = await leased(3);
     await park(never!, null);
-    expect(await slots.nextWakeMs()).toBeNull();
+    expect((await slots.outstanding()).nextWakeMs).toBeNull();
     await park(later!, Date.now() + 60_000);
     await park(soon!, Date.now() + 20_000);
-    const inMs = await slots.nextWakeMs();
+    const inMs = (await slots.outstanding()).nextWakeMs;
     expect(inMs).toBeGreaterThan(15_000);
     expect(inMs).toBeLessThanOrEqual(20_000);
   });
@@ -166,6 +170,7 @@ describe('Slots', () => {
     const [lost, driven] = await leased(2);
     const [fresh] = await started(ledger, [aNewRun()]);
     await expireLease(db, lost!);
+    expect(await slots.expireLeases()).toBe(1);
     const hints = await slots.unclaimed();
     expect(hints).toEqual([
       { tenantId: lost!.tenantId, runId: lost!.runId, epoch: 2 },

@@ -9,8 +9,7 @@ const NOTHING = {
   slots: { limit: 100, held: 0, queued: 0, parked: 0 },
   leases: { held: 0, expired: 0 },
   waiting: { forSlotMs: 0, forWorkerMs: 0 },
-  outbox: { pending: 0, oldestMs: 0 },
-  stuck: { queued: 0, parked: 0, held: 0, cancelled: 0, outbox: 0 },
+  stuck: { queued: 0, parked: 0, held: 0, cancelled: 0 },
   workers: { alive: 0, missing: 0 },
   views: { comparedAgoMs: 0, mended: 0, mendedAgoMs: null },
 };
@@ -57,7 +56,7 @@ describe('the figures of the system', () => {
     expect(await figures()).toEqual({ ...NOTHING, views: { ...NOTHING.views, comparedAgoMs: expect.any(Number) } });
   });
 
-  it('count slots, leases and what the outbox still has to do', async () => {
+  it('count slots and leases', async () => {
     await slots.setLimit(2);
     const [first, second] = await begun(3);
     const [, lease] = await claimed([first!, second!]);
@@ -65,7 +64,6 @@ describe('the figures of the system', () => {
     expect(await figures()).toMatchObject({
       slots: { limit: 2, held: 2, queued: 0, parked: 1 },
       leases: { held: 1, expired: 0 },
-      outbox: { pending: 3 },
       stuck: NOTHING.stuck,
     });
   });
@@ -73,15 +71,15 @@ describe('the figures of the system', () => {
   it('tell how long the oldest run waits for a slot, also one that woke', async () => {
     await slots.setLimit(1);
     const [first, second] = await begun(2);
-    await set(second, `last_event_at = ${ago(20)}`);
+    await set(second, `slot_since = ${ago(20)}`);
     const { forSlotMs } = (await figures()).waiting;
     expect(forSlotMs).toBeGreaterThanOrEqual(20_000);
     expect(forSlotMs).toBeLessThan(25_000);
 
     const [lease] = await claimed([first!]);
     await park(lease, Date.now() - 3_000);
-    await set(first, `last_event_at = ${ago(3_600)}`);
-    await set(second, 'last_event_at = now()');
+    await set(first, `slot_since = ${ago(3_600)}`);
+    await set(second, 'slot_since = now()');
     await slots.wakeAndPromote();
     const woken = (await figures()).waiting.forSlotMs;
     expect(woken).toBeGreaterThanOrEqual(3_000);
@@ -90,7 +88,7 @@ describe('the figures of the system', () => {
 
   it('tell how long the oldest run with a slot waits for a worker, also one whose worker was lost', async () => {
     const [waiting, lost] = await begun(2);
-    await set(waiting, `last_event_at = ${ago(5)}`);
+    await set(waiting, `slot_since = ${ago(5)}`);
     expect((await figures()).waiting).toMatchObject({ forSlotMs: 0, forWorkerMs: expect.any(Number) });
     expect((await figures()).waiting.forWorkerMs).toBeGreaterThanOrEqual(5_000);
 
@@ -113,8 +111,7 @@ describe('the figures of the system', () => {
     await set(held, `lease_expires_at = ${ago(LONG_S)}`);
     await set(cancelled, `last_event_at = ${ago(LONG_S)}`);
     await set(parked, `wake_at = ${ago(LONG_S)}`);
-    await db.sql('UPDATE outbox SET tries = 5 WHERE run_id = $1', [held!.runId]);
-    expect((await figures()).stuck).toEqual({ queued: 0, parked: 1, held: 1, cancelled: 1, outbox: 1 });
+    expect((await figures()).stuck).toEqual({ queued: 0, parked: 1, held: 1, cancelled: 1 });
   });
 
   it('count a queued run as stuck only while server and tenant have a free slot', async () => {
@@ -122,7 +119,7 @@ describe('the figures of the system', () => {
     await slots.setLimit(2);
     await begun(1);
     await started(ledger, [aNewRun({ tenantId: limited }), aNewRun({ tenantId: limited })]);
-    await db.sql(`UPDATE run_heads SET last_event_at = ${ago(LONG_S)}, wake_at = NULL WHERE slot = 'queued'`);
+    await db.sql(`UPDATE run_heads SET slot_since = ${ago(LONG_S)} WHERE slot = 'queued'`);
     expect(await figures()).toMatchObject({ slots: { held: 2, queued: 1 }, stuck: { queued: 0 } });
 
     await slots.setLimit(3);

@@ -79,7 +79,6 @@ describe('the state of the server', () => {
       'workers',
       'slots',
       'leases',
-      'outbox',
       'upkeep',
       'stuck rows',
       'read models',
@@ -93,7 +92,7 @@ describe('the state of the server', () => {
     expect(text).toContain('runyard_slots_limit 2\n');
     expect(text).toContain('runyard_workers{state="alive"} 1\n');
     expect(text).toMatch(/runyard_append_flush_events_count [1-9]/);
-    expect(text).toMatch(/runyard_upkeep_lag_seconds\{duty="outbox"\} \d/);
+    expect(text).toMatch(/runyard_upkeep_lag_seconds\{duty="wake and promote"\} \d/);
     expect(text).toMatch(
       /runyard_http_request_duration_seconds_count\{method="POST",route="\/api\/v1\/runs",status="201"\} \d/,
     );

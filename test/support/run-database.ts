@@ -28,7 +28,6 @@ export const aSpec: RunSpec = { settings: {}, graph: { name: 'g' }, workflow_sou
 export class RecordedSignals extends CommitSignals {
   readonly notices: GrownLog[] = [];
   readonly hints: RunHint[] = [];
-  readonly outboxIds: number[] = [];
 
   created(): void {}
 
@@ -36,9 +35,8 @@ export class RecordedSignals extends CommitSignals {
     this.notices.push(grown);
   }
 
-  promoted(hints: readonly RunHint[], outboxIds: readonly number[]): void {
+  promoted(hints: readonly RunHint[]): void {
     this.hints.push(...hints);
-    this.outboxIds.push(...outboxIds);
   }
 }
 

@@ -10,8 +10,7 @@ const FIGURES: SystemFigures = {
   slots: { limit: 5, held: 2, queued: 7, parked: 1 },
   leases: { held: 1, expired: 1 },
   waiting: { forSlotMs: 12_345, forWorkerMs: 500 },
-  outbox: { pending: 3, oldestMs: 1_500 },
-  stuck: { queued: 0, parked: 4, held: 0, cancelled: 0, outbox: 0 },
+  stuck: { queued: 0, parked: 4, held: 0, cancelled: 0 },
   workers: { alive: 2, missing: 1 },
   views: { comparedAgoMs: 90_000, mended: 3, mendedAgoMs: 500 },
 };
@@ -69,8 +68,6 @@ describe('the listener for operators', () => {
         'runyard_runnable_age_seconds{waiting_for="slot"} 12.345',
         'runyard_runnable_age_seconds{waiting_for="worker"} 0.5',
         'runyard_leases{state="expired"} 1',
-        'runyard_outbox_pending 3',
-        'runyard_outbox_oldest_age_seconds 1.5',
         'runyard_stuck_rows{kind="parked"} 4',
         'runyard_stuck_rows{kind="held"} 0',
         'runyard_workers{state="alive"} 2',

@@ -1,11 +1,28 @@
 import type { RunKey } from '#libs/engine';
-import type { Clock } from '#libs/kernel';
+import { messageOf, type Clock } from '#libs/kernel';
 import type { RunLedger, Slots } from '#libs/persistence';
+import type { Logger } from './logger.js';
 import { storedWalk } from './stored-walk.js';
 
+/** What cannot be closed now is tried again after this, and keeps no other question from its turn. */
+const AGAIN_MS = 60_000;
+
 /** Closes the questions of paused runs that nobody answered in time. Any number of processes may do it at once. */
-export async function closeOverdueQuestions(slots: Slots, ledger: RunLedger, clock: Clock): Promise<void> {
-  await Promise.all((await slots.duePaused()).map((run) => closeOverdue(run, ledger, clock)));
+export async function closeOverdueQuestions(
+  slots: Slots,
+  ledger: RunLedger,
+  clock: Clock,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  for (const run of await slots.duePaused()) {
+    try {
+      await closeOverdue(run, ledger, clock);
+    } catch (thrown) {
+      await slots.postpone(run, AGAIN_MS);
+      const { runId, tenantId: tenant } = run;
+      log.warn({ run: runId, tenant, error: messageOf(thrown) }, 'The overdue questions of a run could not be closed.');
+    }
+  }
 }
 
 /** The run stays paused; what follows from the end of a question begins when it goes on. */

@@ -2,20 +2,17 @@ import { fileURLToPath } from 'node:url';
 import { packageVersion, type ServerConfig } from '#libs/config';
 import type { EventNotices, ObjectStore } from '#libs/engine';
 import { PgEventNotices, RedisEventNotices } from '#libs/event-stream';
-import { SystemClock, type Clock } from '#libs/kernel';
+import { SystemClock } from '#libs/kernel';
 import { assertObjectsFit, DiskObjectStore, S3ObjectStore } from '#libs/object-store';
 import {
   AccessTokens,
   applyMigrations,
   ColdLogs,
   Database,
-  forgetOldIdempotencyKeys,
-  dropEmptyPartitions,
   ensurePartitionsAhead,
   LogRetention,
   migrationNames,
-  Outbox,
-  Reaper,
+  PgElection,
   RecentEvents,
   RunLedger,
   RunReader,
@@ -24,14 +21,13 @@ import {
   ViewCheck,
 } from '#libs/persistence';
 import { assertRedisFit, BullMqRunBell } from '#libs/queue';
-import { Upkeep, type Chore, type RunBell } from '#libs/scheduling';
+import { Upkeep, type RunBell } from '#libs/scheduling';
 import { OtlpTraces } from '#libs/telemetry';
+import { electedChores, probing } from './chores.js';
 import { Delivery } from './delivery.js';
 import type { Logger } from './logger.js';
 import { observabilityOf, type Observability } from './observability.js';
-import { closeOverdueQuestions } from './paused-questions.js';
 import { TraceKeeper } from './trace-keeper.js';
-import { endUnheardCancels } from './unheard-cancels.js';
 import { ViewKeeper } from './view-keeper.js';
 
 /** Beside the compiled program. */
@@ -95,30 +91,23 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const cold = new ColdLogs(objects);
   const views = new RunViews(database, cold);
   const keeper = new ViewKeeper(views, log);
-  const outbox = new Outbox(database);
   const recent = new RecentEvents();
-  const delivery = new Delivery(notices, bell, outbox, log, (grown) => {
+  const delivery = new Delivery(notices, bell, log, (grown) => {
     recent.add(grown);
     keeper.note(grown);
     traces?.note(grown);
   });
   const slots = new Slots(database, delivery, clock);
   const tokens = new AccessTokens(databaseUrl);
-  await slots.setLimit(config.maxConcurrentRuns);
+  if (config.maxConcurrentRuns !== null) await slots.setLimit(config.maxConcurrentRuns);
   const ledger: RunLedger = new RunLedger(database, delivery, clock, cold, recent);
   const days = config.moveLogsAfterDays;
   const retention = days === null ? null : new LogRetention(database, views, objects, cold, { days, log });
   const viewCheck = new ViewCheck(database, views, cold, log);
-  const upkeep: Upkeep = new Upkeep(
-    [
-      { name: WAKE, everyMs: 1_000, run: () => wake(slots, ledger, clock, () => upkeep.hurry(WAKE)) },
-      ...(config.redisUrl === null ? [] : [probing(bell)]),
-      ...chores(database, slots, delivery, bell, views),
-      ...(retention ? [{ name: 'retention', everyMs: 60_000, run: () => retention.round() }] : []),
-      { name: 'check read models', everyMs: 5_000, run: () => viewCheck.round() },
-    ],
-    log,
-  );
+  const hurry = (name: string): void => upkeep.hurry(name);
+  const chores = electedChores({ database, slots, ledger, views, viewCheck, retention, bell, clock, log, hurry });
+  const probe = config.redisUrl === null ? [] : [probing(bell)];
+  const upkeep: Upkeep = new Upkeep([...chores, ...probe], log, new PgElection(databaseUrl, service));
 
   return {
     databaseUrl,
@@ -146,7 +135,6 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
       await upkeep.stop();
       await keeper.close();
       await traces?.close();
-      await delivery.close();
       await Promise.allSettled([bell.close(), notices.close(), tokens.close()]);
       await database.close();
     },
@@ -167,67 +155,4 @@ function openObjects({ objects }: ServerConfig): ObjectStore {
 function placeOf({ objects }: ServerConfig): string {
   if (objects.kind === 'disk') return objects.root;
   return `the bucket "${objects.bucket}"${objects.endpoint === null ? '' : ` at ${objects.endpoint}`}`;
-}
-
-const WAKE = 'wake and promote';
-/** Well within the time in which readiness wants one. */
-const PROBE_EVERY_MS = 5_000;
-
-/** Wakes what is due, and comes back in time for a run that is due before the next round. */
-async function wake(slots: Slots, ledger: RunLedger, clock: Clock, hurry: () => void): Promise<void> {
-  await slots.wakeAndPromote();
-  await closeOverdueQuestions(slots, ledger, clock);
-  await endUnheardCancels(slots, ledger, clock);
-  const nextMs = await slots.nextWakeMs();
-  if (nextMs !== null && nextMs < 1_000) setTimeout(hurry, Math.max(0, nextMs)).unref();
-}
-
-/** Sends a job round, for the readiness of whoever hears it; only processes that hear jobs themselves do. */
-function probing(bell: RunBell): Chore {
-  return {
-    name: 'probe the queue',
-    everyMs: PROBE_EVERY_MS,
-    async run() {
-      if (bell.heardAgoMs() !== null) await bell.roundTrip(PROBE_EVERY_MS);
-    },
-  };
-}
-
-/** Whatever was forgotten is found by these, in any process, any number of times. */
-function chores(
-  database: Database,
-  slots: Slots,
-  delivery: Delivery,
-  bell: RunBell,
-  views: RunViews,
-): readonly Chore[] {
-  const reaper = new Reaper(database);
-  return [
-    { name: 'outbox', everyMs: 2_000, run: () => delivery.deliverDue() },
-    {
-      name: 'reap dead workers',
-      everyMs: 150,
-      run: async () => {
-        if ((await reaper.look()) > 0) await bell.ring(await slots.unclaimed());
-      },
-    },
-    {
-      name: 'ring for unclaimed runs',
-      everyMs: 5_000,
-      run: async () => {
-        const hints = await slots.unclaimed();
-        if (hints.length > 0) await bell.ring(hints);
-      },
-    },
-    { name: 'forget idempotency keys', everyMs: 3_600_000, run: () => forgetOldIdempotencyKeys(database) },
-    { name: 'renew read models', everyMs: 3_600_000, run: () => views.renewAll() },
-    {
-      name: 'partitions',
-      everyMs: 3_600_000,
-      run: async () => {
-        await ensurePartitionsAhead(database);
-        await dropEmptyPartitions(database);
-      },
-    },
-  ];
 }

@@ -24,7 +24,7 @@ describe('the configuration of a server', () => {
   it('prefers flag over variable over file over default', () => {
     const file = '[server.scheduler]\nmax_concurrent_runs = 7';
     const env = { RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '8' };
-    expect(config('').maxConcurrentRuns).toBe(5);
+    expect(config('').maxConcurrentRuns).toBeNull();
     expect(config(file).maxConcurrentRuns).toBe(7);
     expect(config(file, env).maxConcurrentRuns).toBe(8);
     expect(config(file, env, { maxConcurrentRuns: 9 }).maxConcurrentRuns).toBe(9);

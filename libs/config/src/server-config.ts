@@ -26,7 +26,8 @@ export interface ServerConfig {
   readonly objects:
     | { kind: 'disk'; root: string }
     | { kind: 's3'; bucket: string; region: string; endpoint: string | null; prefix: string };
-  readonly maxConcurrentRuns: number;
+  /** Runs that may execute at once on all processes together; null where this process has no say in it. */
+  readonly maxConcurrentRuns: number | null;
   readonly defaultModel: string | null;
   readonly defaultEnvironment: string;
   readonly environments: Settings['environments'];
@@ -69,7 +70,7 @@ export function serverConfig(
       wholeNumber(
         'RUNYARD_SERVER_MAX_CONCURRENT_RUNS',
         env.RUNYARD_SERVER_MAX_CONCURRENT_RUNS,
-        settings.server.scheduler.max_concurrent_runs,
+        settings.server.scheduler.max_concurrent_runs ?? null,
         1,
         10_000,
       ),
@@ -108,7 +109,13 @@ function objectsOf(home: Home, env: NodeJS.ProcessEnv): ServerConfig['objects'] 
   };
 }
 
-function wholeNumber(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
+function wholeNumber<Fallback extends number | null>(
+  name: string,
+  text: string | undefined,
+  fallback: Fallback,
+  min: number,
+  max: number,
+): number | Fallback {
   if (text === undefined) return fallback;
   const number = Number(text);
   if (!Number.isInteger(number) || number < min || number > max) {

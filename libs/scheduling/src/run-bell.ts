@@ -13,7 +13,7 @@ export interface RunHint {
  * workers with a free slot look by themselves every few seconds.
  */
 export abstract class RunBell {
-  /** Sends hints. Rejects quickly (within about a second) when the queue cannot take them; the outbox tries again. */
+  /** Sends hints. Rejects quickly (within about a second) when the queue cannot take them. */
   abstract ring(hints: readonly RunHint[]): Promise<void>;
 
   /**

@@ -1,6 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Election, type ElectionCalls } from './election.js';
 import { Upkeep } from './upkeep.js';
+
+/** Elects whoever the test says. */
+class ByHand extends Election {
+  calls: ElectionCalls | undefined;
+  closed = false;
+
+  start(calls: ElectionCalls): void {
+    this.calls = calls;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
 
 describe('Upkeep', () => {
   const silent = { warn: () => undefined };
@@ -45,5 +60,35 @@ describe('Upkeep', () => {
     const before = done;
     await sleep(40);
     expect(done).toBe(before);
+  });
+
+  it('does the chores of one process only while it leads, and reports those that it does', async () => {
+    const rounds = { each: 0, one: 0 };
+    const election = new ByHand();
+    const upkeep = new Upkeep(
+      [
+        { name: 'each', everyMs: 5, run: async () => void rounds.each++ },
+        { name: 'one', everyMs: 5, elected: true, run: async () => void rounds.one++ },
+      ],
+      silent,
+      election,
+    );
+    const names = () => upkeep.report().map(({ name }) => name);
+    upkeep.start();
+    upkeep.hurry('one');
+    await sleep(30);
+    expect([rounds.one, names()]).toEqual([0, ['each']]);
+    election.calls!.elected();
+    await sleep(40);
+    expect(rounds.one).toBeGreaterThan(1);
+    expect(names()).toEqual(['each', 'one']);
+    election.calls!.lost();
+    await sleep(10);
+    const { one, each } = rounds;
+    await sleep(40);
+    expect(rounds.one).toBe(one);
+    expect(rounds.each).toBeGreaterThan(each);
+    await upkeep.stop();
+    expect(election.closed).toBe(true);
   });
 });

@@ -1,10 +1,13 @@
 import { messageOf, monotonicMs } from '#libs/kernel';
+import type { Election } from './election.js';
 
 /** Something that has to be looked after again and again. */
 export interface Chore {
   name: string;
   /** Rest between the end of one round and the beginning of the next. */
   everyMs: number;
+  /** One process does it for all; the others stand by. It must be harmless all the same when two do it for a while. */
+  elected?: boolean;
   run(): Promise<void>;
 }
 
@@ -25,17 +28,20 @@ export interface UpkeepLog {
 
 /**
  * Does chores for ever. Each runs by itself: one that fails is logged and done again, and keeps no other from its
- * turn. Rests are spread by a tenth, so that servers that started together do not look together.
+ * turn. Rests are spread by a tenth, so that servers that started together do not look together. Chores for one process
+ * wait until an election names this one.
  */
 export class Upkeep {
   private readonly timers = new Map<Chore, NodeJS.Timeout>();
   private readonly underway = new Map<Chore, Promise<void>>();
   private readonly records: Map<string, { goodAtMs: number; failures: number }>;
+  private leads = false;
   private stopped = false;
 
   constructor(
     private readonly chores: readonly Chore[],
     private readonly log: UpkeepLog,
+    private readonly election?: Election,
   ) {
     const goodAtMs = monotonicMs();
     this.records = new Map(chores.map(({ name }) => [name, { goodAtMs, failures: 0 }]));
@@ -43,6 +49,7 @@ export class Upkeep {
 
   start(): void {
     for (const chore of this.chores) this.begin(chore);
+    this.election?.start({ elected: () => this.lead(true), lost: () => this.lead(false) });
   }
 
   /** Does a chore now instead of at its next turn; a round under way is followed by another one. */
@@ -54,9 +61,9 @@ export class Upkeep {
     else this.begin(chore);
   }
 
-  /** How each chore stands in this process, in the order of the list. */
+  /** How each chore stands that this process does now, in the order of the list. */
   report(): ChoreReport[] {
-    return this.chores.map(({ name, everyMs }) => {
+    return this.chores.filter(this.isOurs).map(({ name, everyMs }) => {
       const { goodAtMs, failures } = this.records.get(name)!;
       return { name, everyMs, lagMs: Math.round(monotonicMs() - goodAtMs), failures };
     });
@@ -66,15 +73,26 @@ export class Upkeep {
   async stop(): Promise<void> {
     this.stopped = true;
     for (const timer of this.timers.values()) clearTimeout(timer);
-    await Promise.all(this.underway.values());
+    await Promise.all([this.election?.close(), ...this.underway.values()]);
+  }
+
+  private readonly isOurs = ({ elected = false }: Chore): boolean => !elected || this.leads;
+
+  private lead(leads: boolean): void {
+    this.leads = leads;
+    for (const chore of this.chores) {
+      if (!chore.elected) continue;
+      this.records.get(chore.name)!.goodAtMs = monotonicMs();
+      this.begin(chore);
+    }
   }
 
   private begin(chore: Chore): void {
     clearTimeout(this.timers.get(chore));
-    if (this.stopped || this.underway.has(chore)) return;
+    if (this.stopped || !this.isOurs(chore) || this.underway.has(chore)) return;
     const round = this.round(chore).finally(() => {
       this.underway.delete(chore);
-      if (this.stopped) return;
+      if (this.stopped || !this.isOurs(chore)) return;
       const rest = chore.everyMs * (0.9 + Math.random() * 0.2);
       this.timers.set(chore, setTimeout(() => this.begin(chore), rest).unref());
     });

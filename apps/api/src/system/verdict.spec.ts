@@ -6,15 +6,14 @@ const FINE: SystemFigures = {
   slots: { limit: 5, held: 2, queued: 0, parked: 1 },
   leases: { held: 2, expired: 0 },
   waiting: { forSlotMs: 0, forWorkerMs: 0 },
-  outbox: { pending: 1, oldestMs: 400 },
-  stuck: { queued: 0, parked: 0, held: 0, cancelled: 0, outbox: 0 },
+  stuck: { queued: 0, parked: 0, held: 0, cancelled: 0 },
   workers: { alive: 1, missing: 0 },
   views: { comparedAgoMs: 3_600_000, mended: 2, mendedAgoMs: 90_000_000 },
 };
 const duty = (name: string, everyMs: number, lagMs: number) => ({ name, everyMs, lagMs, failures: 0 });
 const observed = (changes: Partial<SystemFigures> = {}, more: Partial<Observation> = {}): Observation => ({
   figures: { ...FINE, ...changes },
-  duties: [duty('outbox', 2_000, 1_500), duty('partitions', 3_600_000, 3_500_000)],
+  duties: [duty('wake and promote', 1_000, 500), duty('partitions', 3_600_000, 3_500_000)],
   faults: [],
   ...more,
 });
@@ -42,8 +41,6 @@ it.each<[string, Partial<SystemFigures>, string[]]>([
   ['a wait for a worker', { waiting: { forSlotMs: 0, forWorkerMs: 15_000 } }, ['warning', 'leases: warning']],
   ['a long wait for a worker', { waiting: { forSlotMs: 0, forWorkerMs: 60_000 } }, ['error', 'leases: error']],
   ['a very long wait for a slot', { waiting: { forSlotMs: 9e9, forWorkerMs: 0 } }, ['warning', 'slots: warning']],
-  ['an old delivery', { outbox: { pending: 1, oldestMs: 60_000 } }, ['warning', 'outbox: warning']],
-  ['a very old delivery', { outbox: { pending: 1, oldestMs: 300_000 } }, ['error', 'outbox: error']],
   ['a stuck row', { stuck: { ...FINE.stuck, parked: 1 } }, ['error', 'stuck rows: error']],
   [
     'a read model that was wrong today',

@@ -13,8 +13,6 @@ const DAY_MS = 86_400_000;
 
 /** A lost worker costs a run 15 s at most; longer waits have another reason. */
 const WORKER_WAIT_MS = { warning: 15_000, error: 60_000 };
-/** A delivery that failed is due again after 30 s. */
-const OUTBOX_AGE_MS = { warning: 60_000, error: 300_000 };
 /** The limit is the operator's wish, so waiting for it is never an error. */
 const SLOT_WAIT_MS = { warning: 300_000, error: Infinity };
 
@@ -28,7 +26,6 @@ export function verdictOf({ figures, duties, faults }: Observation): SystemCheck
     workers(figures),
     slots(figures),
     leases(figures),
-    outbox(figures),
     upkeep(duties),
     stuck(figures),
     readModels(figures),
@@ -71,15 +68,6 @@ function leases({ leases: { held, expired }, waiting: { forWorkerMs } }: SystemF
     status: statusOf(forWorkerMs, WORKER_WAIT_MS),
     summary: `${held} held, ${expired} expired; a run waits for a worker for up to ${inSeconds(forWorkerMs)}.`,
     remediation: forWorkerMs < WORKER_WAIT_MS.warning ? null : 'Start more workers, or give them more slots.',
-  };
-}
-
-function outbox({ outbox: { pending, oldestMs } }: SystemFigures): SystemCheck {
-  return {
-    name: 'outbox',
-    status: statusOf(oldestMs, OUTBOX_AGE_MS),
-    summary: `${pending} pending, the oldest for ${inSeconds(oldestMs)}.`,
-    remediation: oldestMs < OUTBOX_AGE_MS.warning ? null : 'See whether the queue (Redis) can be reached.',
   };
 }
 

@@ -99,14 +99,7 @@ export class PgSystemReport extends SystemReport {
   }
 }
 
-function schedulerResources({
-  slots,
-  leases,
-  waiting,
-  outbox,
-  stuck,
-  workers,
-}: SystemFigures): SystemSchedulerResources {
+function schedulerResources({ slots, leases, waiting, stuck, workers }: SystemFigures): SystemSchedulerResources {
   return {
     slots_limit: slots.limit,
     slots_in_use: slots.held,
@@ -116,8 +109,6 @@ function schedulerResources({
     leases_expired: leases.expired,
     slot_wait_ms: waiting.forSlotMs,
     worker_wait_ms: waiting.forWorkerMs,
-    outbox_pending: outbox.pending,
-    outbox_oldest_ms: outbox.oldestMs,
     stuck_rows: Object.values(stuck).reduce((sum, count) => sum + count, 0),
     workers_alive: workers.alive,
     workers_missing: workers.missing,

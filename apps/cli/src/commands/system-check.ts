@@ -10,7 +10,7 @@ type Report = components['schemas']['SystemCheckResponse'];
 export function addSystemCheck(system: Command, cli: Cli): void {
   system
     .command('check')
-    .description('say whether work gets done: workers, slots, leases, outbox, upkeep, stuck rows')
+    .description('say whether work gets done: workers, slots, leases, upkeep, stuck rows')
     .option('--strict', 'end with 1 on a warning, too')
     .addHelpText('after', '\nExample:\n  runyard system check --strict || page-somebody')
     .action(

@@ -63,7 +63,7 @@ it('info tells what the server is', async () => {
 
 describe('check', () => {
   const check = (status: string, remediation: string | null = null) => ({
-    name: 'outbox',
+    name: 'leases',
     status,
     summary: '3 pending, the oldest for 70 s.',
     remediation,
@@ -76,7 +76,7 @@ describe('check', () => {
     expect(await type('check')).toBe(1);
     expect(screen.written.stdout).toBe(
       [
-        '✗ outbox  3 pending, the oldest for 70 s.',
+        '✗ leases  3 pending, the oldest for 70 s.',
         '    → See whether Redis can be reached.',
         '✗ Something does not work.',
         '',

@@ -29,12 +29,6 @@ const ROWS: readonly Row[] = [
     label: 'state',
     of: ({ leases }) => ({ ...leases }),
   },
-  { name: 'outbox_pending', help: 'Deliveries that are still to be made.', of: ({ outbox }) => outbox.pending },
-  {
-    name: 'outbox_oldest_age_seconds',
-    help: 'Age of the oldest delivery that is still to be made.',
-    of: ({ outbox }) => seconds(outbox.oldestMs),
-  },
   {
     name: 'stuck_rows',
     help: 'Rows that something should have moved and did not.',

@@ -2326,8 +2326,6 @@ export interface components {
             slot_wait_ms: number;
             /** @description The longest wait for a worker. */
             worker_wait_ms: number;
-            outbox_pending: number;
-            outbox_oldest_ms: number;
             /** @description Rows that something should have moved and did not. */
             stuck_rows: number;
             workers_alive: number;

@@ -24,7 +24,6 @@ export interface SystemFigures {
     /** It has a slot and no worker has it: workers are missing or full. */
     forWorkerMs: number;
   };
-  outbox: { pending: number; oldestMs: number };
   /** Rows that something should have moved at least {@link STUCK_AFTER_S} seconds ago. */
   stuck: {
     /** Queued, although the server and the tenant have a free slot. */
@@ -35,8 +34,6 @@ export interface SystemFigures {
     held: number;
     /** Asked to cancel, and nothing happened since. */
     cancelled: number;
-    /** Delivered again and again. */
-    outbox: number;
   };
   workers: {
     alive: number;
@@ -57,13 +54,8 @@ export interface SystemFigures {
 /** Upkeep comes round every five seconds at most, a lease lasts ten: what is late by this much is nobody's turn. */
 export const STUCK_AFTER_S = 30;
 
-/** A delivery that keeps failing is due again every 30 s. */
-const MANY_TRIES = 5;
-
-/** `wake_at` is kept while a run is queued: it waits since then, or since its last event if that is younger. */
-const QUEUED_SINCE = 'greatest(q.last_event_at, CASE WHEN q.wake_at <= now() THEN q.wake_at END)';
-/** Its lease ended then; a lease that was given back, and a slot that was just given, came with an event. */
-const UNCLAIMED_SINCE = 'coalesce(lease_expires_at, last_event_at)';
+/** Since it lost its worker, or since it got its slot. */
+const UNCLAIMED_SINCE = 'coalesce(lost_at, lease_expires_at, slot_since)';
 const LATE = `now() - interval '${STUCK_AFTER_S} seconds'`;
 
 const readFigures: Statement = {
@@ -82,29 +74,26 @@ h AS (
          min(unclaimed_since) AS unclaimed_since, coalesce(sum(late), 0) AS late, coalesce(sum(uncancelled), 0) AS uncancelled
     FROM held),
 q AS (
-  SELECT count(*) AS queued, min(${QUEUED_SINCE}) AS since,
-         count(*) FILTER (WHERE ${QUEUED_SINCE} < ${LATE} AND coalesce(held.held < t.max_concurrent_runs, true)) AS late
+  SELECT count(*) AS queued, min(q.slot_since) AS since,
+         count(*) FILTER (WHERE q.slot_since < ${LATE} AND coalesce(held.held < t.max_concurrent_runs, true)) AS late
     FROM run_heads q JOIN tenants t ON t.id = q.tenant_id LEFT JOIN held ON held.tenant_id = q.tenant_id
    WHERE q.slot = 'queued'),
 p AS (
   SELECT count(*) AS parked, count(*) FILTER (WHERE wake_at < ${LATE}) AS late FROM run_heads WHERE slot = 'parked'),
-o AS (
-  SELECT count(*) AS pending, min(created_at) AS since, count(*) FILTER (WHERE tries >= ${MANY_TRIES}) AS late FROM outbox),
 w AS (
   SELECT count(*) FILTER (WHERE ${HOLDS_LOCK}) AS alive, count(*) FILTER (WHERE NOT ${HOLDS_LOCK}) AS missing FROM workers w)
 SELECT json_build_object(
   'slots', json_build_object('limit', s.max_concurrent_runs, 'held', h.held, 'queued', q.queued, 'parked', p.parked),
   'leases', json_build_object('held', h.leased, 'expired', h.expired),
   'waiting', json_build_object('forSlotMs', ${msSince('q.since')}, 'forWorkerMs', ${msSince('h.unclaimed_since')}),
-  'outbox', json_build_object('pending', o.pending, 'oldestMs', ${msSince('o.since')}),
   'stuck', json_build_object(
     'queued', CASE WHEN h.held < s.max_concurrent_runs THEN q.late ELSE 0 END,
-    'parked', p.late, 'held', h.late, 'cancelled', h.uncancelled, 'outbox', o.late),
+    'parked', p.late, 'held', h.late, 'cancelled', h.uncancelled),
   'workers', json_build_object('alive', w.alive, 'missing', w.missing),
   'views', json_build_object(
     'comparedAgoMs', ${msSince('coalesce(c.ended_at, c.began_at)')}, 'mended', c.mended,
     'mendedAgoMs', CASE WHEN c.mended_at IS NOT NULL THEN ${msSince('c.mended_at')} END)) AS figures
-  FROM scheduler s, h, q, p, o, w, view_check c`,
+  FROM scheduler s, h, q, p, w, view_check c`,
 };
 
 /** SQL: whole milliseconds since a moment; 0 when there is none or it is still to come. */
@@ -113,7 +102,7 @@ function msSince(moment: string): string {
 }
 
 /**
- * One statement that reads the runs that wait or execute, the outbox and the workers, each through its own small index:
+ * One statement that reads the runs that wait or execute and the workers, each through its own small index:
  * it costs what is going on and not what was ever stored. Nothing is locked.
  */
 export async function readSystemFigures(database: Database): Promise<SystemFigures> {

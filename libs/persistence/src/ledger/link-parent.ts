@@ -34,13 +34,19 @@ export async function lineOf(db: Queryable, { tenantId, runId }: RunKey): Promis
   return new Map(line.map(({ id, parentId }) => [id, parentId]));
 }
 
+/** First key of the advisory lock under which the links of a tenant are made; the second is a hash of its id. */
+const LINKS = 0x6c_69;
+
+const lockLinks: Statement = { name: 'lock-links', text: `SELECT pg_advisory_xact_lock(${LINKS}, hashtext($1))` };
+
 /**
- * Gives a run another parent, or none, in a transaction that holds the scheduler row: links are made one after the other,
- * so two that would close a circle together cannot miss each other. Throws {@link RunNotFoundError} for either run, and
+ * Gives a run another parent, or none. The links of a tenant are made one after the other, so two that would close a
+ * circle together cannot miss each other. Throws {@link RunNotFoundError} for either run, and
  * {@link ParentCycleError}. A run that has this parent already is left as it is.
  */
 export async function linkParent(tx: Queryable, request: LinkRequest, nowMs: number): Promise<GrownLog[]> {
   const { tenantId, runId, parentId } = request;
+  await tx.query(lockLinks, [tenantId]);
   const previous = (await lineOf(tx, request)).get(runId);
   if (previous === undefined) throw new RunNotFoundError(runId);
   if (previous === parentId) return [];

@@ -15,8 +15,8 @@ export interface Note<T> {
 export type DecideNote<T> = (head: LockedHead | undefined, run: RunKey) => Note<T>;
 
 /**
- * Appends what people note about runs, each named once, in a transaction that holds the scheduler row. A note moves no
- * run: whoever drives it goes on, and its place in the queue stays.
+ * Appends what people note about runs, each named once, under the locks of their heads. A note moves no run: whoever
+ * drives it goes on, and its place in the queue stays.
  */
 export async function noteRuns<T>(
   tx: Queryable,

@@ -1,37 +1,26 @@
-import type { RunKey, StoredState } from '#libs/engine';
-import type { Principal, RunView, StampedEvent } from '#libs/events';
+import type { RunKey } from '#libs/engine';
+import type { Principal, RunView } from '#libs/events';
 import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
-import { DatabaseUnavailableError, LogIsColdError, RunArchivedError, RunNotFoundError } from '../errors.js';
+import { DatabaseUnavailableError, LogIsColdError } from '../errors.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
 import { returnLog } from '../retention/return-log.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
 import { StoredDefinitions } from '../store/definitions.js';
 import { bodiesOf } from '../store/event-rows.js';
-import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/locked-heads.js';
+import { keyOf } from '../store/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
+import { changeRun, type DecideChange } from './change-run.js';
 import { insertRuns, prepareRun, type NewRun, type PreparedRun } from './create-runs.js';
 import { linkParent, type LinkRequest } from './link-parent.js';
 import { noteRuns, type DecideNote } from './note-runs.js';
 import { RecentEvents } from './recent-events.js';
 import { retryRun } from './retry-run.js';
-import { RunRecords, type StoredRun } from './run-records.js';
+import { RunRecords } from './run-records.js';
 import { startRuns, type StartRequest } from './start-runs.js';
-
-/** What a request does to a run whose head is locked. */
-export interface Change {
-  events: readonly StampedEvent[];
-  /** Where the status does not follow from the events alone. */
-  status?: LockedHead['status'];
-  slot?: LockedHead['slot'];
-  wakeAt?: number | null;
-  pendingControl?: LockedHead['pendingControl'];
-}
-
-/** Decides what a request does, from the locked head and, where that is not enough, from the engine's state. */
-type DecideChange = (head: LockedHead, load: () => Promise<StoredState & StoredRun>) => Promise<Change | null>;
+import { Turns } from './turns.js';
 
 /** The id or the idempotency key belongs to another manifest. */
 export class RunIdTakenError extends RunyardError {
@@ -48,7 +37,9 @@ const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, 
 export class RunLedger extends RunRecords {
   private readonly creations: Batcher<PreparedRun, boolean>;
   private readonly starts: Batcher<StartRequest, RunyardError | undefined>;
+  private readonly promotions: Batcher<void, void>;
   private readonly known = new StoredDefinitions();
+  private readonly turns = new Turns();
 
   constructor(
     database: Database,
@@ -60,6 +51,7 @@ export class RunLedger extends RunRecords {
     super(database, cold, recent);
     this.creations = new Batcher((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
     this.starts = new Batcher((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
+    this.promotions = new Batcher((asked) => this.promote(asked), { maxItems: 128, concurrency: 1 });
   }
 
   /**
@@ -88,19 +80,21 @@ export class RunLedger extends RunRecords {
   }
 
   /**
-   * Changes a run under its lock: `decide` sees the head as nobody else can change it meanwhile, and may load the
-   * engine's state from the same transaction. It may run more than once and must have no other effect. What it throws
-   * rolls everything back. An archived run is not changed: {@link RunArchivedError}. A log that lies in the object store
-   * comes back when the state is asked for, since whoever asks means to go on with the run.
+   * Changes a run: `decide` sees the head, and may load the engine's state of the same moment. What it says is stored
+   * only if both still stand then, so it may be asked more than once and must have no other effect. When it throws,
+   * nothing is stored. Changes of one run take turns. An archived run is not changed: {@link RunArchivedError}. A log that
+   * lies in the object store comes back when the state is asked for, since whoever asks means to go on with the run.
    */
   async change(run: RunKey, decide: DecideChange): Promise<void> {
-    try {
-      await this.changeHot(run, decide);
-    } catch (thrown) {
-      if (!(thrown instanceof LogIsColdError)) throw thrown;
-      await returnLog(this.database, this.cold, run);
-      await this.changeHot(run, decide);
-    }
+    await this.turns.take(keyOf(run), async () => {
+      try {
+        await this.changeHot(run, decide);
+      } catch (thrown) {
+        if (!(thrown instanceof LogIsColdError)) throw thrown;
+        await returnLog(this.database, this.cold, run);
+        await this.changeHot(run, decide);
+      }
+    });
   }
 
   /**
@@ -109,7 +103,7 @@ export class RunLedger extends RunRecords {
    * other effect. Returns its results in the order of the runs.
    */
   async note<T>(runs: readonly RunKey[], decide: DecideNote<T>): Promise<T[]> {
-    const { results, grown } = await this.database.transaction((tx) => noteRuns(tx, runs, decide), LOCK_SLOTS);
+    const { results, grown } = await this.database.transaction((tx) => noteRuns(tx, runs, decide));
     announce(this.signals, grown, []);
     return results;
   }
@@ -120,7 +114,7 @@ export class RunLedger extends RunRecords {
    */
   async link(request: LinkRequest): Promise<void> {
     const now = this.clock.now();
-    announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now), LOCK_SLOTS), []);
+    announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now)), []);
   }
 
   /**
@@ -144,26 +138,26 @@ export class RunLedger extends RunRecords {
   }
 
   private async changeHot(run: RunKey, decide: DecideChange): Promise<void> {
-    const { grown, promoted } = await this.database.transaction(async (tx) => {
-      const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
-      if (!head) throw new RunNotFoundError(run.runId);
-      if (head.isArchived) throw new RunArchivedError(run.runId);
-      const change = await decide(head, () => this.loadState(tx, run));
-      if (!change) return { grown: [], promoted: [] };
-      const unchanged = {
-        slot: head.slot,
-        runnableSeq: head.runnableSeq,
-        pendingControl: head.pendingControl,
-        wakeAt: head.wakeAt,
-      };
-      const [append] = await writeLocked(tx, [{ ...unchanged, ...change, head, epoch: null }]);
-      const toSeq = head.nextSeq + change.events.length - 1;
-      return {
-        grown: [{ ...run, toSeq, bodies: bodiesOf(append!) }],
-        promoted: await promote(tx, this.clock.now(), 1),
-      };
-    }, LOCK_SLOTS);
-    announce(this.signals, grown, promoted);
+    const changed = await changeRun(this.database, run, decide, (...asked) => this.loadState(...asked));
+    if (!changed) return;
+    announce(this.signals, [changed.grown], []);
+    if (changed.movesSlots) await this.promoteNext();
+  }
+
+  /** The change is stored already: where this fails, upkeep does the same within a second. */
+  private async promoteNext(): Promise<void> {
+    try {
+      await this.promotions.add();
+    } catch (thrown) {
+      if (!(thrown instanceof DatabaseUnavailableError)) throw thrown;
+    }
+  }
+
+  private async promote(asked: readonly void[]): Promise<readonly void[]> {
+    const now = this.clock.now();
+    const promoted = await this.database.transaction((tx) => promote(tx, now, asked.length), LOCK_SLOTS);
+    announce(this.signals, [], promoted);
+    return asked;
   }
 
   /** Harmless to repeat: a run that was stored although its reply was lost is found under its id. */

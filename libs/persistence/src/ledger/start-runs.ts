@@ -40,8 +40,8 @@ d AS (
     FROM (SELECT tenant_id, count(*) AS count FROM n GROUP BY tenant_id) c WHERE id = c.tenant_id),
 r AS (
   UPDATE run_heads h
-     SET next_seq = h.next_seq + 2, status = 'runnable', slot = 'queued', runnable_seq = n.runnable_seq,
-         last_event_at = clock_timestamp()
+     SET next_seq = h.next_seq + 2, status = 'runnable', slot = 'queued', slot_since = clock_timestamp(),
+         runnable_seq = n.runnable_seq, last_event_at = clock_timestamp()
     FROM n WHERE h.tenant_id = n.tenant_id AND h.run_id = n.run_id
   RETURNING h.tenant_id, h.run_id, n.base),
 i AS (

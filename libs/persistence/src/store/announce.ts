@@ -5,9 +5,5 @@ import type { Promoted } from './promote.js';
 export function announce(signals: CommitSignals, grown: readonly GrownLog[], promoted: readonly Promoted[]): void {
   for (const log of grown) signals.appended(log);
   for (const { tenantId, runId, toSeq, bodies } of promoted) signals.appended({ tenantId, runId, toSeq, bodies });
-  if (promoted.length === 0) return;
-  signals.promoted(
-    promoted,
-    promoted.map(({ outboxId }) => outboxId),
-  );
+  if (promoted.length > 0) signals.promoted(promoted);
 }

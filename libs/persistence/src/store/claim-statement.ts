@@ -15,37 +15,59 @@ const LOST_EPOCHS = `h.epochs_without_progress
 
 const isSuspect = (lostEpochs: string): string => `${lostEpochs} BETWEEN ${SUSPECT_EPOCHS} AND ${POISON_EPOCHS - 1}`;
 
-const IN_TURN = `NOT (${WAS_LOST}), h.runnable_seq`;
+/** What a claim chooses from. */
+interface Choice {
+  /** Joins those that are named, if any are. */
+  named: string;
+  /** That nobody has the run. */
+  free: string;
+  /** Those that lost a worker first, then by the time they wait. */
+  inTurn: string;
+}
 
-const claimable = (filter: string): string => `
+/** All of them, through an index of their own: a lease that is over is in it once upkeep has seen that it is. */
+const ANY: Choice = { named: '', free: 'h.lease_owner IS NULL', inTurn: 'h.lost_at, h.slot_since' };
+
+const HINTED: Choice = {
+  named:
+    'JOIN unnest($3::text[], $4::text[]) AS k(tenant_id, run_id) ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id',
+  free: '(h.lease_owner IS NULL OR h.lease_expires_at < clock_timestamp())',
+  inTurn: `NOT (${WAS_LOST}), h.slot_since`,
+};
+
+const claimable = ({ named, free }: Choice): string => `
   SELECT h.tenant_id, h.run_id, ${WAS_LOST} AS was_lost, ${LOST_EPOCHS} AS lost_epochs,
          runs.spec_sha256, runs.source_directory, runs.sandbox_provider
-    FROM run_heads h JOIN runs ON runs.tenant_id = h.tenant_id AND runs.id = h.run_id ${filter}
-   WHERE h.slot = 'held' AND h.status NOT IN ${OVER} AND runs.engine_version <= ${ENGINE_VERSION}
-     AND (h.lease_expires_at IS NULL OR h.lease_expires_at < clock_timestamp())`;
+    FROM run_heads h JOIN runs ON runs.tenant_id = h.tenant_id AND runs.id = h.run_id ${named}
+   WHERE h.slot = 'held' AND ${free} AND h.status NOT IN ${OVER} AND runs.engine_version <= ${ENGINE_VERSION}`;
+
+/** The same keys as arrays: the planner believes that these are few, and not a tenth of all runs. */
+const FEW = 'unnest(ARRAY(SELECT tenant_id FROM c), ARRAY(SELECT run_id FROM c)) AS k(tenant_id, run_id)';
 
 /**
  * Takes runs that hold a slot and have no living owner. SKIP LOCKED lets two workers claim side by side; each run has
  * one winner. A suspect comes first, and alone: who drives one gets no other until that one makes progress or is over,
  * so that the run that ends its workers never takes the others' last chance with it. Then come the runs that
- * lost a worker, before those that wait for one since they were promoted.
+ * lost a worker, before those that wait for one since they were promoted; of each kind the one that has waited longest,
+ * whoever its tenant is. What it costs depends on how many runs it takes and how many suspects there are, and on nothing
+ * else.
  */
-const claim = (filter: string): string => `
+const claim = (choice: Choice): string => `
 WITH s AS (
-  ${claimable(filter)} AND ${isSuspect(LOST_EPOCHS)}
-   ORDER BY h.runnable_seq FOR NO KEY UPDATE OF h SKIP LOCKED
+  ${claimable(choice)} AND h.epochs_without_progress > 0 AND ${isSuspect(LOST_EPOCHS)}
+   ORDER BY h.slot_since FOR NO KEY UPDATE OF h SKIP LOCKED
    LIMIT (NOT EXISTS (SELECT FROM run_heads WHERE slot = 'held' AND lease_owner = $1 AND lease_expires_at > clock_timestamp()
-                         AND ${isSuspect('epochs_without_progress')}))::int),
+                         AND epochs_without_progress > 0 AND ${isSuspect('epochs_without_progress')}))::int),
 o AS (
-  ${claimable(filter)} AND NOT (${isSuspect(LOST_EPOCHS)})
-   ORDER BY ${IN_TURN} FOR NO KEY UPDATE OF h SKIP LOCKED LIMIT $2 - (SELECT count(*) FROM s)),
+  ${claimable(choice)} AND NOT (${isSuspect(LOST_EPOCHS)})
+   ORDER BY ${choice.inTurn} FOR NO KEY UPDATE OF h SKIP LOCKED LIMIT $2 - (SELECT count(*) FROM s)),
 c AS (SELECT * FROM s UNION ALL SELECT * FROM o),
 r AS (
   UPDATE run_heads h
-     SET lease_owner = $1, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE},
+     SET lease_owner = $1, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE}, lost_at = NULL,
          lease_postmaster_started_at = pg_postmaster_start_time(),
          epochs_without_progress = c.lost_epochs
-    FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
+    FROM ${FEW} JOIN c USING (tenant_id, run_id) WHERE h.tenant_id = k.tenant_id AND h.run_id = k.run_id
   RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
             c.source_directory, c.sandbox_provider)
 SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", was_lost AS "wasLost",
@@ -53,14 +75,9 @@ SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_se
        source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider"
   FROM r`;
 
-export const claimAny: Statement = { name: 'claim-any', text: claim('') };
+export const claimAny: Statement = { name: 'claim-any', text: claim(ANY) };
 
-export const claimHinted: Statement = {
-  name: 'claim-hinted',
-  text: claim(
-    'JOIN unnest($3::text[], $4::text[]) AS k(tenant_id, run_id) ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id',
-  ),
-};
+export const claimHinted: Statement = { name: 'claim-hinted', text: claim(HINTED) };
 
 export const renewLeases: Statement = {
   name: 'renew-leases',

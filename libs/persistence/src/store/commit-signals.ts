@@ -17,6 +17,6 @@ export abstract class CommitSignals {
   /** A log grew. */
   abstract appended(grown: GrownLog): void;
 
-  /** Runs got a slot and wait for a worker; `outboxIds` are the rows that ring for them if nobody does now. */
-  abstract promoted(hints: readonly RunHint[], outboxIds: readonly number[]): void;
+  /** Runs got a slot and wait for a worker. Upkeep rings for those that none takes. */
+  abstract promoted(hints: readonly RunHint[]): void;
 }

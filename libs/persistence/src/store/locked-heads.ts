@@ -35,16 +35,19 @@ export interface LockedWrite {
   epoch: number | null;
 }
 
-const lockHeads: Statement = {
-  name: 'lock-heads',
-  text: `
+const heads = `
 SELECT h.tenant_id AS "tenantId", h.run_id AS "runId", h.status, h.slot, h.lease_owner AS "leaseOwner",
        h.lease_epoch AS "leaseEpoch", h.next_seq AS "nextSeq", h.runnable_seq AS "runnableSeq",
        h.pending_control AS "pendingControl", extract(epoch FROM h.wake_at)::float8 * 1000 AS "wakeAt",
        h.archived_at IS NOT NULL AS "isArchived"
   FROM run_heads h JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
-    ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id
- ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h`,
+    ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id`;
+
+const readHead: Statement = { name: 'read-head', text: heads };
+
+const lockHeads: Statement = {
+  name: 'lock-heads',
+  text: `${heads} ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h`,
 };
 
 const writeHeads: Statement = {
@@ -56,11 +59,13 @@ WITH w AS (
 r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
+         slot_since = CASE WHEN w.slot = h.slot THEN h.slot_since ELSE clock_timestamp() END,
          runnable_seq = w.runnable_seq, pending_control = w.pending_control,
          wake_at = CASE WHEN w.slot = 'parked' THEN w.wake_at END,
          last_event_at = clock_timestamp(),
          epochs_without_progress = CASE WHEN w.progress THEN 0 ELSE h.epochs_without_progress END,
          archived_at = CASE w.is_archived WHEN true THEN clock_timestamp() WHEN false THEN NULL ELSE h.archived_at END,
+         lost_at = CASE WHEN w.slot = 'held' THEN h.lost_at END,
          lease_owner = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_owner END,
          lease_expires_at = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_expires_at END
     FROM w WHERE h.tenant_id = w.tenant_id AND h.run_id = w.run_id
@@ -71,6 +76,12 @@ SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.
        string_to_array($15, chr(10))::json[])
     AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id`,
 };
+
+/** A head as it stood a moment ago; nothing is locked. */
+export async function readRunHead(db: Queryable, run: RunKey): Promise<LockedHead | undefined> {
+  const [head] = await db.query<LockedHead>(readHead, [[run.tenantId], [run.runId]]);
+  return head;
+}
 
 /** Locks heads in the order of their keys. A run that does not exist is missing from the result. */
 export async function lockRunHeads(tx: Queryable, runs: readonly RunKey[]): Promise<Map<string, LockedHead>> {

@@ -41,9 +41,10 @@ l AS MATERIALIZED (
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
 r AS (
   UPDATE run_heads h
-     SET next_seq = h.next_seq + l.count, status = coalesce(l.status, h.status), slot = l.slot, wake_at = l.wake_at,
+     SET next_seq = h.next_seq + l.count, status = coalesce(l.status, h.status), slot = l.slot, slot_since = clock_timestamp(),
+         wake_at = l.wake_at,
          pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL, last_event_at = clock_timestamp(),
-         last_append_id = l.append_id, 
+         last_append_id = l.append_id,
          epochs_without_progress = CASE WHEN l.progress THEN 0 ELSE h.epochs_without_progress END
     FROM l WHERE l.allowed AND h.tenant_id = l.tenant_id AND h.run_id = l.run_id
   RETURNING h.tenant_id, h.run_id, l.base, l.epoch, l.count, l.state),

@@ -116,7 +116,8 @@ WITH gone AS (DELETE FROM workers w WHERE w.id = ANY($1::text[]) AND ${IS_MISSIN
 l AS MATERIALIZED (
   SELECT h.tenant_id, h.run_id FROM run_heads h JOIN gone ON h.lease_owner = gone.id
    WHERE h.slot = 'held' ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h)
-UPDATE run_heads h SET lease_expires_at = clock_timestamp() - interval '1 millisecond'
+UPDATE run_heads h
+   SET lease_owner = NULL, lost_at = clock_timestamp(), lease_expires_at = clock_timestamp() - interval '1 millisecond'
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
 RETURNING h.run_id`,
 };

@@ -52,8 +52,6 @@ export class SystemSchedulerResources {
   @Integer({ doc: 'Their worker was lost, and no other has them yet.' }) leases_expired!: number;
   @Integer({ doc: 'The longest wait for a slot.' }) slot_wait_ms!: number;
   @Integer({ doc: 'The longest wait for a worker.' }) worker_wait_ms!: number;
-  @Integer() outbox_pending!: number;
-  @Integer() outbox_oldest_ms!: number;
   @Integer({ doc: 'Rows that something should have moved and did not.' }) stuck_rows!: number;
   @Integer() workers_alive!: number;
   @Integer({ doc: 'Gone without a word.' }) workers_missing!: number;

@@ -1,0 +1,91 @@
+import type { Clock } from '#libs/kernel';
+import {
+  dropEmptyPartitions,
+  ensurePartitionsAhead,
+  forgetOldIdempotencyKeys,
+  Reaper,
+  type Database,
+  type LogRetention,
+  type RunLedger,
+  type RunViews,
+  type Slots,
+  type ViewCheck,
+} from '#libs/persistence';
+import type { Chore, RunBell } from '#libs/scheduling';
+import type { Logger } from './logger.js';
+import { closeOverdueQuestions } from './paused-questions.js';
+import { endUnheardCancels } from './unheard-cancels.js';
+
+const WAKE = 'wake and promote';
+const HOUR_MS = 3_600_000;
+/** Well within the time in which readiness wants one. */
+const PROBE_EVERY_MS = 5_000;
+
+interface Tools {
+  database: Database;
+  slots: Slots;
+  ledger: RunLedger;
+  views: RunViews;
+  viewCheck: ViewCheck;
+  retention: LogRetention | null;
+  bell: RunBell;
+  clock: Clock;
+  log: Logger;
+  /** Does a chore now instead of at its next turn. */
+  hurry: (name: string) => void;
+}
+
+/** Whatever was forgotten is found by these: one process does them for all. */
+export function electedChores(tools: Tools): Chore[] {
+  const { database, slots, views, viewCheck, retention, bell } = tools;
+  const reaper = new Reaper(database);
+  const ringForUnclaimed = async (): Promise<void> => {
+    const hints = await slots.unclaimed();
+    if (hints.length > 0) await bell.ring(hints);
+  };
+  const chores: Chore[] = [
+    { name: WAKE, everyMs: 1_000, run: () => wake(tools, ringForUnclaimed) },
+    {
+      name: 'reap dead workers',
+      everyMs: 150,
+      run: async () => {
+        if ((await reaper.look()) > 0) await ringForUnclaimed();
+      },
+    },
+    { name: 'ring for unclaimed runs', everyMs: 3_000, run: ringForUnclaimed },
+    { name: 'forget idempotency keys', everyMs: HOUR_MS, run: () => forgetOldIdempotencyKeys(database) },
+    { name: 'renew read models', everyMs: HOUR_MS, run: () => views.renewAll() },
+    {
+      name: 'partitions',
+      everyMs: HOUR_MS,
+      run: async () => {
+        await ensurePartitionsAhead(database);
+        await dropEmptyPartitions(database);
+      },
+    },
+    ...(retention ? [{ name: 'retention', everyMs: 60_000, run: () => retention.round() }] : []),
+    { name: 'check read models', everyMs: 5_000, run: () => viewCheck.round() },
+  ];
+  return chores.map((chore) => ({ ...chore, elected: true }));
+}
+
+/** Sends a job round, for the readiness of whoever hears it; only processes that hear jobs themselves do. */
+export function probing(bell: RunBell): Chore {
+  return {
+    name: 'probe the queue',
+    everyMs: PROBE_EVERY_MS,
+    async run() {
+      if (bell.heardAgoMs() !== null) await bell.roundTrip(PROBE_EVERY_MS);
+    },
+  };
+}
+
+/** Does what is due of runs that nobody drives, and comes back in time for one that is due before the next round. */
+async function wake({ slots, ledger, clock, log, hurry }: Tools, ringForUnclaimed: () => Promise<void>): Promise<void> {
+  const { expired, due, duePaused, unheardCancels, promotable, nextWakeMs } = await slots.outstanding();
+  if (expired && (await slots.expireLeases()) > 0) await ringForUnclaimed();
+  if (due || promotable) await slots.wakeAndPromote();
+  if (duePaused) await closeOverdueQuestions(slots, ledger, clock, log);
+  if (unheardCancels) await endUnheardCancels(slots, ledger, clock, log);
+  if (nextWakeMs !== null && nextWakeMs < 1_000) setTimeout(() => hurry(WAKE), nextWakeMs).unref();
+}
