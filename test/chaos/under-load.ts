@@ -16,6 +16,10 @@ export interface Attack {
   losses: Losses;
   /** What an attack asks for itself belongs here too. */
   history: History;
+  /** Runs of an attack that must succeed. */
+  successes: Set<string>;
+  /** What an attack itself saw go wrong. */
+  faults: string[];
   /** For how long. */
   chaosMs: number;
 }
@@ -49,7 +53,10 @@ export async function underLoad({ build, dice, chaosMs, runs }: Trial, ordeal: O
     const working = load.run(chaosMs + ALL_THROUGH_MS);
     await sleep(1_000);
     const standstills = new Standstills(site.stores, ordeal.standstillMs ?? STANDSTILL_MS);
-    const attacked = await ordeal.attack({ site, dice: dice.fork(), losses, history: load.history, chaosMs });
+    const successes = new Set<string>();
+    const seen: string[] = [];
+    const attack = { site, dice: dice.fork(), losses, history: load.history, successes, faults: seen, chaosMs };
+    const attacked = await ordeal.attack(attack);
     await site.heal();
     await working;
     const stood = await standstills.close();
@@ -58,14 +65,14 @@ export async function underLoad({ build, dice, chaosMs, runs }: Trial, ordeal: O
     const report = await examine(site, {
       followers,
       history,
-      successes: ordeal.mayFail ? [] : followers.map(({ runId }) => runId),
+      successes: [...successes, ...(ordeal.mayFail ? [] : followers.map(({ runId }) => runId))],
       ...(ordeal.livingMayRepeat && { livingMayRepeat: true }),
     });
     const { figures, faults } = await losses.examine(ordeal.resumedWithinMs);
     const behind = followers.length < runs ? [`${runs - followers.length} of ${runs} runs were never created`] : [];
     return {
       ...report,
-      faults: [...report.faults, ...faults, ...stood, ...behind],
+      faults: [...report.faults, ...faults, ...seen, ...stood, ...behind],
       figures: { ...report.figures, ...figures, ...attacked },
     };
   } finally {

@@ -8,6 +8,8 @@ export interface Head extends RunKey {
   epoch: number;
   /** Somebody holds it whose lease is good. */
   isLeased: boolean;
+  /** Nobody has it, as far as anybody has seen; a lease that is over is seen by a round. */
+  isFree: boolean;
   /** Its moment has come. */
   isDue: boolean;
   runnableSeq: number | null;
@@ -27,7 +29,7 @@ export function readHeads(db: RunDatabase): Promise<Head[]> {
   return db.sql<Head>(
     `SELECT tenant_id AS "tenantId", run_id AS "runId", slot, status, lease_epoch::int AS epoch,
             coalesce(lease_owner IS NOT NULL AND lease_expires_at > clock_timestamp(), false) AS "isLeased",
-            coalesce(wake_at <= clock_timestamp(), false) AS "isDue", runnable_seq::int AS "runnableSeq",
+            lease_owner IS NULL AS "isFree", coalesce(wake_at <= clock_timestamp(), false) AS "isDue", runnable_seq::int AS "runnableSeq",
             epochs_without_progress AS "epochsWithoutProgress"
        FROM run_heads WHERE slot <> 'none'`,
   );

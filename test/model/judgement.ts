@@ -13,7 +13,8 @@ export function* stepFaults(before: Board, after: Board, isAlone: boolean): Gene
 function* limitFaults(before: Board, after: Board): Generator<string> {
   const [was, now] = [heldBy(before), heldBy(after)];
   const [sumBefore, sum] = [was, now].map((held) => [...held.values()].reduce((total, count) => total + count, 0));
-  if (sum! > after.limit && sum! > sumBefore!) yield `${sum} runs hold a slot under a limit of ${after.limit}`;
+  const most = Math.max(before.limit, after.limit);
+  if (sum! > most && sum! > sumBefore!) yield `${sum} runs hold a slot under a limit of ${most}`;
   for (const [tenant, limit] of after.tenantLimits) {
     const count = now.get(tenant) ?? 0;
     if (count > limit && count > (was.get(tenant) ?? 0))
@@ -98,7 +99,7 @@ export interface Claimed {
 export function* claimFaults(before: Board, after: Board, { limit, runs, since }: Claimed): Generator<string> {
   const taken = new Set(runs);
   const left = [...after.heads.values()].filter(
-    (head) => head.slot === 'held' && !head.isLeased && !isSuspect(head) && before.heads.has(keyOf(head)),
+    (head) => head.slot === 'held' && head.isFree && !isSuspect(head) && before.heads.has(keyOf(head)),
   );
   if (runs.length < limit && left.length > 0) yield `a claim with room for ${limit} left ${left[0]!.runId}`;
   for (const key of taken) {

@@ -79,7 +79,9 @@ export class World {
   }
 
   async round(): Promise<'round'> {
-    await this.dice.oneOf(this.rounds).wakeAndPromote();
+    const slots = this.dice.oneOf(this.rounds);
+    await slots.expireLeases();
+    await slots.wakeAndPromote();
     return 'round';
   }
 

@@ -27,7 +27,14 @@ describe('The scheduler and its leases', () => {
 describe('The judgement of the model check', () => {
   const head = (name: string, slot: Head['slot'], more: Partial<Head> = {}): Head => {
     const [tenantId, runId] = name.split('/') as [TenantId, RunId];
-    const free = { isLeased: false, isDue: false, runnableSeq: 1, epochsWithoutProgress: 0, epoch: 0 };
+    const free = {
+      isFree: more.isLeased !== true,
+      isLeased: false,
+      isDue: false,
+      runnableSeq: 1,
+      epochsWithoutProgress: 0,
+      epoch: 0,
+    };
     return { tenantId, runId, slot, status: 'running', ...free, ...more };
   };
   const board = (limit: number, ...heads: Head[]): Board => ({

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dice } from '../dice.js';
+import type { Member } from '../member.js';
+import { PatientRuns } from '../patient-runs.js';
+import { PersistentClient } from '../persistent-client.js';
+import type { Scenario } from '../scenario.js';
+import { underLoad, type Attack } from '../under-load.js';
+
+export const termAtAnyMoment: Scenario = {
+  name: 'term-at-any-moment',
+  claim:
+    'Each process may be asked to end at any moment, with pauses, cancels and gates open: it does, within its grace.',
+  run: (trial) =>
+    underLoad(trial, {
+      async attack(attack) {
+        const { site, dice, history, chaosMs } = attack;
+        const client = new PersistentClient(site.urls, site.token, site.directory, history);
+        const patient = new PatientRuns(attack, client);
+        const beginning = patient.begin(chaosMs, 900, ['nothing', 'pause', 'pause', 'cancel', 'answer']);
+        let ended = 0;
+        const turns = [site.apis, site.workers].map(async (members) => {
+          const own = dice.fork();
+          for (const until = performance.now() + chaosMs; performance.now() < until; ended++) {
+            await sleep(own.between(1_000, 5_000));
+            await endAndStart(attack, client, own.oneOf(members), own);
+          }
+        });
+        await Promise.all([beginning, ...turns]);
+        return { ended, patient: await patient.done() };
+      },
+    }),
+};
+
+/** A worker is asked while pauses of what it holds are on their way. */
+async function endAndStart({ site }: Attack, client: PersistentClient, member: Member, dice: Dice): Promise<void> {
+  const held = await site.stores.sql<{ runId: string }>(
+    `SELECT run_id AS "runId" FROM run_heads WHERE slot = 'held' AND lease_owner LIKE $1 ORDER BY run_id`,
+    [`%-${member.pid}-%`],
+  );
+  const pausing = held.filter(() => dice.next() < 0.5).map(({ runId }) => runId);
+  const control = (what: string): Promise<unknown> =>
+    Promise.all(pausing.map((runId) => client.once(`/api/v1/runs/${runId}/${what}`)));
+  await control('pause');
+  await sleep(dice.between(0, 500));
+  await member.stop();
+  await member.start();
+  for (let tries = 0; tries < 3; tries++) await control('unpause');
+}
