@@ -54,8 +54,8 @@ async function goodAfterBad(
     const told = String((await client.once(path, body)) ?? 'no reply');
     answers.set(told, (answers.get(told) ?? 0) + 1);
   }
-  const changes = { goal: { type: 'inline', value: goal } };
-  if ((await client.create(second, source, changes)) !== 'acknowledged') return;
+  const changes = { goal: { type: 'value', text: goal } };
+  await client.create(second, source, changes);
   successes.add(first).add(second);
   await Promise.all([client.start(first), client.start(second)]);
 }

@@ -4,6 +4,7 @@ import type { Member } from '../member.js';
 import { PatientRuns } from '../patient-runs.js';
 import { PersistentClient } from '../persistent-client.js';
 import type { Scenario } from '../scenario.js';
+import type { Site } from '../site.js';
 import { underLoad, type Attack } from '../under-load.js';
 
 export const termAtAnyMoment: Scenario = {
@@ -17,6 +18,7 @@ export const termAtAnyMoment: Scenario = {
         const client = new PersistentClient(site.urls, site.token, site.directory, history);
         const patient = new PatientRuns(attack, client);
         const beginning = patient.begin(chaosMs, 900, ['nothing', 'pause', 'pause', 'cancel', 'answer']);
+        const unpausing = new Unpausing(site, client);
         let ended = 0;
         const turns = [site.apis, site.workers].map(async (members) => {
           const own = dice.fork();
@@ -26,7 +28,10 @@ export const termAtAnyMoment: Scenario = {
           }
         });
         await Promise.all([beginning, ...turns]);
-        return { ended, patient: await patient.done() };
+        await site.heal();
+        const runs = await patient.done();
+        await unpausing.done();
+        return { ended, patient: runs };
       },
     }),
 };
@@ -37,12 +42,40 @@ async function endAndStart({ site }: Attack, client: PersistentClient, member: M
     `SELECT run_id AS "runId" FROM run_heads WHERE slot = 'held' AND lease_owner LIKE $1 ORDER BY run_id`,
     [`%-${member.pid}-%`],
   );
-  const pausing = held.filter(() => dice.next() < 0.5).map(({ runId }) => runId);
-  const control = (what: string): Promise<unknown> =>
-    Promise.all(pausing.map((runId) => client.once(`/api/v1/runs/${runId}/${what}`)));
-  await control('pause');
+  const pausing = held.filter(() => dice.next() < 0.5);
+  await Promise.all(pausing.map(({ runId }) => client.once(`/api/v1/runs/${runId}/pause`)));
   await sleep(dice.between(0, 500));
   await member.stop();
   await member.start();
-  for (let tries = 0; tries < 3; tries++) await control('unpause');
+}
+
+/** Lets go on whatever has been paused for a while. */
+class Unpausing {
+  private isOver = false;
+  private readonly working: Promise<void>;
+
+  constructor(
+    private readonly site: Site,
+    private readonly client: PersistentClient,
+  ) {
+    this.working = this.work();
+  }
+
+  /** Resolves when nothing is paused any more, or is about to be. */
+  async done(): Promise<void> {
+    this.isOver = true;
+    await this.working;
+  }
+
+  private async work(): Promise<void> {
+    for (let left = Infinity; !this.isOver || left > 0; await sleep(500)) {
+      const runs = await this.site.stores.sql<{ runId: string; isPaused: boolean }>(
+        `SELECT run_id AS "runId", status = 'paused' AS "isPaused" FROM run_heads
+          WHERE status = 'paused' AND last_event_at < now() - interval '2 s' OR pending_control = 'pause'`,
+      );
+      left = runs.length;
+      const paused = runs.filter(({ isPaused }) => isPaused);
+      await Promise.all(paused.map(({ runId }) => this.client.once(`/api/v1/runs/${runId}/unpause`)));
+    }
+  }
 }
