@@ -79,7 +79,7 @@ describe('the checker', () => {
     ],
     [
       'a run that is woken for nothing',
-      aLog(...Array(4).fill(parked), end),
+      aLog(parked, parked, parked, parked, end),
       'it was woken 3 times in a row for nothing',
     ],
     ['no end', aLog(started('a@1')), 'its log has no end'],

@@ -7,6 +7,8 @@ import type { Scenario } from '../scenario.js';
 import type { Site } from '../site.js';
 import { underLoad, type Attack } from '../under-load.js';
 
+const BEGIN_EVERY_MS = 600;
+
 export const termAtAnyMoment: Scenario = {
   name: 'term-at-any-moment',
   claim:
@@ -14,17 +16,22 @@ export const termAtAnyMoment: Scenario = {
   run: (trial) =>
     underLoad(trial, {
       async attack(attack) {
-        const { site, dice, history, chaosMs } = attack;
+        const { site, dice, losses, history, chaosMs } = attack;
         const client = new PersistentClient(site.urls, site.token, site.directory, history);
         const patient = new PatientRuns(attack, client);
-        const beginning = patient.begin(chaosMs, 900, ['nothing', 'pause', 'pause', 'cancel', 'answer']);
+        const beginning = patient.begin(chaosMs, BEGIN_EVERY_MS, ['nothing', 'pause', 'pause', 'cancel', 'answer']);
         const unpausing = new Unpausing(site, client);
         let ended = 0;
-        const turns = [site.apis, site.workers].map(async (members) => {
+        const choices = [
+          async (own: Dice) => own.oneOf(site.apis),
+          async (own: Dice) =>
+            own.next() < 0.3 ? own.oneOf(site.workers) : (await losses.busiest(site.workers, 1))[0]!,
+        ];
+        const turns = choices.map(async (choose) => {
           const own = dice.fork();
           for (const until = performance.now() + chaosMs; performance.now() < until; ended++) {
-            await sleep(own.between(1_000, 5_000));
-            await endAndStart(attack, client, own.oneOf(members), own);
+            await sleep(own.between(1_000, 4_000));
+            await endAndStart(attack, client, await choose(own), own);
           }
         });
         await Promise.all([beginning, ...turns]);
@@ -42,7 +49,7 @@ async function endAndStart({ site }: Attack, client: PersistentClient, member: M
     `SELECT run_id AS "runId" FROM run_heads WHERE slot = 'held' AND lease_owner LIKE $1 ORDER BY run_id`,
     [`%-${member.pid}-%`],
   );
-  const pausing = held.filter(() => dice.next() < 0.5);
+  const pausing = held.filter(() => dice.next() < 0.8);
   await Promise.all(pausing.map(({ runId }) => client.once(`/api/v1/runs/${runId}/pause`)));
   await sleep(dice.between(0, 500));
   await member.stop();
