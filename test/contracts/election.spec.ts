@@ -57,6 +57,18 @@ describe('The election of one process', () => {
     await waits('ann');
   });
 
+  it('goes to another when the leader resigns, and comes back when that one leaves', async () => {
+    const ann = stand('ann');
+    await soon('ann leads', () => leads(ann));
+    const ben = stand('ben');
+    await waits('ben');
+    ann.election.resign();
+    await soon('ben leads', () => leads(ben), 1_000);
+    await waits('ann');
+    await ben.election.close();
+    await soon('ann leads again', () => leads(ann), 1_000);
+  });
+
   it('ends the lead of a process that stands still, and keeps that of one that goes on', async () => {
     const ann = stand('ann');
     await soon('ann leads', () => leads(ann));

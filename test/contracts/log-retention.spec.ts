@@ -63,8 +63,12 @@ function aServer(objects: ObjectStore): Server {
 }
 
 /** A run that ended a month ago, with so many notices in its log. */
-async function anOldRun({ ledger }: Server, notices = 3, tenantId = DEFAULT_TENANT): Promise<RunKey> {
-  const runId = ulid(JANUARY_2024) as RunId;
+async function anOldRun(
+  { ledger }: Pick<Server, 'ledger'>,
+  notices = 3,
+  tenantId = DEFAULT_TENANT,
+  runId = ulid(JANUARY_2024) as RunId,
+): Promise<RunKey> {
   const [run] = await started(ledger, [aNewRun({ runId, tenantId })]);
   const events = Array.from({ length: notices }, (_, n) => aNotice(`${n} ${'ä€'.repeat(n % 700)}`));
   await ledger.change(run!, async () => ({ events: [...events, theEnd()], slot: 'none' }));
@@ -348,6 +352,21 @@ describe('Retention of logs', () => {
     await server.round();
     expect(await store.get(`${run.tenantId}/runs/${run.runId}/log/9.ndjson.gz`)).toBeUndefined();
     expect((await placeOf(run)).movedTo).toBeNull();
+  });
+
+  it('shows the log of a run that got the id of a removed one, whose log was read before', async () => {
+    const run = await anOldRun(server);
+    await server.round();
+    const first = await frames(server, run);
+    const other = aServer(store);
+    await store.deleteAll(`${run.tenantId}/runs/${run.runId}/`);
+    await other.ledger.remove(run);
+    await anOldRun(other, 3, run.tenantId, run.runId);
+    await other.round();
+    expect(await placeOf(run)).toEqual({ rows: 0, movedTo: 9 });
+    const second = await frames(server, run);
+    expect(second).toEqual(await frames(other, run));
+    expect(second.filter((frame) => first.includes(frame))).toEqual([]);
   });
 
   it('may be done by several servers at the same moment', async () => {

@@ -305,6 +305,48 @@ describe('The run ledger', () => {
     });
   });
 
+  describe('an id that was removed and given to another run, by another process', () => {
+    const titles = async (page: readonly { json: string }[]) =>
+      page.flatMap(({ json }) => (JSON.parse(json) as { properties: { title?: string } }).properties.title ?? []);
+
+    it('is of the other run here, too, though nobody told of it', async () => {
+      const other = db.ledger();
+      const first = aNewRun({ title: 'The secret of the first' });
+      await ledger.create(first);
+      const before = await ledger.head(first);
+      expect(await titles(await ledger.readLog({ ...first, bornAt: before.bornAt }, 1, 10))).toHaveLength(1);
+      await other.remove(first);
+      expect(await ledger.readLog(first, 1, 10)).toEqual([]);
+      await other.create(aNewRun({ runId: first.runId, title: 'The second' }));
+      const { bornAt } = await ledger.head(first);
+      expect(bornAt).not.toBe(before.bornAt);
+      for (const run of [first, { ...first, bornAt }]) {
+        expect(await titles(await ledger.readLog(run, 1, 10))).toEqual(['The second']);
+      }
+    });
+
+    it('keeps what is appended here to the other run apart from the first', async () => {
+      const other = db.ledger();
+      const { run } = await ledger.create(aNewRun({ title: 'The first' }));
+      await other.remove(run);
+      await other.create(aNewRun({ runId: run.runId, title: 'The second' }));
+      await start(run);
+      const { bornAt } = await ledger.head(run);
+      const log = await ledger.readLog({ ...run, bornAt }, 1, 10);
+      expect([await titles(log), log.length]).toEqual([['The second'], 5]);
+    });
+
+    it('gives a reader of the first nothing of the other', async () => {
+      const run = aNewRun();
+      await ledger.create(run);
+      const { bornAt } = await ledger.head(run);
+      const other = db.ledger();
+      await other.remove(run);
+      await other.create(aNewRun({ runId: run.runId }));
+      expect(await other.readLog({ ...run, bornAt }, 1, 10)).toEqual([]);
+    });
+  });
+
   describe('remove', () => {
     it('leaves nothing of a run, and everything of the others', async () => {
       const [run, other] = await started(ledger, [

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { LeaseLostError, type ClaimedRun, type Control, type Lease, type RunKey, type RunStore } from '#libs/engine';
+import {
+  LeaseLostError,
+  type ClaimedRun,
+  type Control,
+  type DriveFault,
+  type Lease,
+  type RunKey,
+  type RunStore,
+} from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
-import { encodeDefinition } from '#libs/persistence';
+import { encodeDefinition, Slots } from '#libs/persistence';
 import { aStage } from '../support/a-log.js';
 import { InMemoryRuns, InMemoryRunStore } from '../support/in-memory-run-store.js';
 import {
@@ -32,13 +40,25 @@ interface World {
   /** Ends a lease as time would. */
   expire(run: RunKey): Promise<void>;
   log(run: RunKey): Promise<LoggedEvent[]>;
+  standing(run: RunKey): Promise<Standing>;
+  /** Gives a parked run a slot, as its moment would. */
+  wake(run: RunKey): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where a run stands with the scheduler. */
+interface Standing {
+  slot: string;
+  wakeInMs: number | null;
+  isDead: boolean;
+  fault: string | null;
 }
 
 async function onPostgres(): Promise<World> {
   const db = await runDatabase(12);
   await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
   const ledger = db.ledger();
+  const slots = new Slots(db.database, db.signals, db.clock);
   return {
     store: (owner) => db.store(owner),
     heldRun: async () => (await started(ledger, [aNewRun()]))[0]!,
@@ -46,6 +66,18 @@ async function onPostgres(): Promise<World> {
       ledger.change(run, async () => ({ events, ...(pendingControl && { pendingControl }) })),
     expire: (run) => expireLease(db, run),
     log: (run) => storedLog(db, run),
+    async standing({ tenantId, runId }) {
+      const [row] = await db.sql<Standing>(
+        `SELECT slot, (extract(epoch FROM wake_at - clock_timestamp()) * 1000)::float8 AS "wakeInMs",
+                status = 'dead' AS "isDead", fault FROM run_heads WHERE tenant_id = $1 AND run_id = $2`,
+        [tenantId, runId],
+      );
+      return row!;
+    },
+    async wake({ tenantId, runId }) {
+      await db.sql('UPDATE run_heads SET wake_at = now() WHERE tenant_id = $1 AND run_id = $2', [tenantId, runId]);
+      await slots.wakeAndPromote();
+    },
     close: () => db.close(),
   };
 }
@@ -64,6 +96,8 @@ async function inMemory(): Promise<World> {
     change: async (run, events, control) => runs.change(run, events, control),
     expire: async (run) => runs.expireLease(run),
     log: async (run) => runs.log(run),
+    standing: async (run) => runs.standing(run),
+    wake: async (run) => runs.wake(run),
     close: async () => undefined,
   };
 }
@@ -605,6 +639,108 @@ describe.each([
       await expect(bad).rejects.not.toBeInstanceOf(LeaseLostError);
       expect(await Promise.all(good)).toEqual(others.map(() => ({ released: true })));
       expect(await store.append(guilty!, one())).toMatchObject({ base: FIRST });
+    });
+  });
+
+  describe('giveUp', () => {
+    const away: DriveFault = { kind: 'unavailable', cause: 'The store is away.', hasGotOn: false };
+    const defect: DriveFault = { kind: 'defect', cause: 'It is broken.', hasGotOn: false };
+
+    /** The run in the hands of its next worker. */
+    async function taken(run: RunKey): Promise<ClaimedRun> {
+      await world.wake(run);
+      return claimed(store, 'ann', run);
+    }
+
+    it('parks the run, says why, ends the lease and loses no worker', async () => {
+      const lease = await driven();
+      expect(await store.giveUp(lease, away)).toEqual({ givenUp: true });
+      expect(await world.standing(lease)).toMatchObject({ slot: 'parked', isDead: false, fault: away.cause });
+      expect((await world.log(lease)).at(-1)).toMatchObject({ seq: FIRST, epoch: lease.epoch, event: 'run.notice' });
+      await expect(store.append(lease, one())).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await taken(lease)).toMatchObject({
+        ...{ lease: { epoch: lease.epoch + 1 }, nextSeq: FIRST + 1 },
+        ...{ wasLost: false, epochsWithoutProgress: 0 },
+      });
+    });
+
+    it('lets it wait longer each time, at most a minute, for ever, and says so once', async () => {
+      let lease = await driven();
+      const waits: number[] = [];
+      for (const _ of upTo(9)) {
+        expect(await store.giveUp(lease, away)).toEqual({ givenUp: true });
+        waits.push((await world.standing(lease)).wakeInMs! / 1_000);
+        ({ lease } = await taken(lease));
+      }
+      for (const [i, seconds] of [1, 2, 4, 8, 16, 32, 60, 60, 60].entries()) {
+        expect(waits[i]).toBeGreaterThan(seconds * 0.8 - 1);
+        expect(waits[i]).toBeLessThanOrEqual(seconds * 1.2);
+      }
+      expect(await world.log(lease)).toHaveLength(FIRST);
+    });
+
+    it('begins anew after a checkpoint, and after a drive that ended well', async () => {
+      const first = await driven();
+      await store.giveUp(first, defect);
+      const second = (await taken(first)).lease;
+      await store.giveUp(second, defect);
+      const third = (await taken(first)).lease;
+      expect(await store.giveUp(third, { ...defect, hasGotOn: true })).toEqual({ givenUp: true });
+      const fourth = (await taken(first)).lease;
+      await store.giveUp(fourth, defect);
+      await store.release((await taken(first)).lease, parked);
+      expect(await store.giveUp((await taken(first)).lease, defect)).toEqual({ givenUp: true });
+      expect((await world.log(first)).filter(({ event }) => event === 'run.notice')).toHaveLength(3);
+    });
+
+    it('is refused for the third defect in a row, whatever was away in between, and stores nothing', async () => {
+      let lease = await driven();
+      for (const fault of [defect, away, defect, away]) {
+        expect(await store.giveUp(lease, fault)).toEqual({ givenUp: true });
+        ({ lease } = await taken(lease));
+      }
+      expect(await store.giveUp(lease, defect)).toEqual({ givenUp: false, because: 'defects' });
+      expect(await store.append(lease, one())).toMatchObject({ base: FIRST + 1 });
+    });
+
+    it('is refused while a cancel is pending, and keeps any other wish', async () => {
+      const [cancelled, paused] = [await driven(), await driven()];
+      await world.change(cancelled, [], 'cancel');
+      await world.change(paused, [], 'pause');
+      expect(await store.giveUp(cancelled, away)).toEqual({ givenUp: false, because: 'cancel' });
+      expect(await store.append(cancelled, one())).toMatchObject({ pendingControl: 'cancel' });
+      expect(await store.giveUp(paused, away)).toEqual({ givenUp: true });
+      expect(await taken(paused)).toMatchObject({ pendingControl: 'pause' });
+    });
+
+    it('is refused once another epoch has begun, and when it is repeated', async () => {
+      const old = await driven();
+      await world.expire(old);
+      const { lease } = await claimed(store, 'ben', old);
+      await expect(store.giveUp(old, away)).rejects.toBeInstanceOf(LeaseLostError);
+      await store.giveUp(lease, away);
+      await expect(store.giveUp(lease, away)).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await world.log(lease)).toHaveLength(FIRST);
+    });
+  });
+
+  describe('quarantine', () => {
+    it('makes a run dead by name, appends nothing, and nobody takes it any more', async () => {
+      const lease = await driven();
+      await store.quarantine(lease, 'Its log is gone.');
+      expect(await world.standing(lease)).toEqual({
+        ...{ slot: 'none', wakeInMs: null, isDead: true, fault: 'Its log is gone.' },
+      });
+      expect(await world.log(lease)).toHaveLength(FIRST - 1);
+      await expect(store.append(lease, one())).rejects.toBeInstanceOf(LeaseLostError);
+      expect(await store.claim('ben', 1, [lease])).toEqual([]);
+    });
+
+    it('is refused once another epoch has begun', async () => {
+      const old = await driven();
+      await world.expire(old);
+      await claimed(store, 'ben', old);
+      await expect(store.quarantine(old, 'Gone.')).rejects.toBeInstanceOf(LeaseLostError);
     });
   });
 

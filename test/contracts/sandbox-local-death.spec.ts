@@ -12,7 +12,7 @@ describe('a local sandbox, when processes die', () => {
   const idle = { signal: new AbortController().signal };
   let host: SandboxHost;
   let attempts = 0;
-  let request: Omit<SandboxRequest, 'epoch'>;
+  let request: Omit<SandboxRequest, 'epoch' | 'leaseGoodAtMs'>;
 
   beforeEach(async () => {
     host = await sandboxHost();
@@ -40,14 +40,14 @@ describe('a local sandbox, when processes die', () => {
   const areDead = async (pids: number[]) => !(await Promise.all(pids.map(isRunning))).includes(true);
 
   async function killedWorker(command: SandboxCommand): Promise<ChildProcess> {
-    const worker = host.worker({ ...request, epoch: 1 }, command);
+    const worker = host.worker({ ...request, epoch: 1, leaseGoodAtMs: monotonicMs() }, command);
     await started();
     worker.kill('SIGKILL');
     return worker;
   }
 
-  async function open(epoch: number): Promise<Sandbox> {
-    return host.provider().open({ ...request, epoch });
+  async function open(epoch: number, leaseGoodAtMs = monotonicMs()): Promise<Sandbox> {
+    return host.provider().open({ ...request, epoch, leaseGoodAtMs });
   }
 
   it('does not know how a command ended when the runner dies, and leaves nothing of it to the next epoch', async () => {
@@ -101,6 +101,21 @@ describe('a local sandbox, when processes die', () => {
     await first;
   }, 20_000);
 
+  it('leaves what works in it to the next epoch of the same worker', async () => {
+    const provider = host.provider();
+    const leaving = new AbortController();
+    const command = aCommand('echo begin >> ledger; echo $$ $$ | tr " " "\\n" > pids; sleep 1.5; exit 5');
+    const old = await provider.open({ ...request, epoch: 1, leaseGoodAtMs: monotonicMs() });
+    const first = expect(old.run(command, leaving)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    await started();
+    await old.release();
+    leaving.abort();
+    await first;
+    const next = await provider.open({ ...request, epoch: 2, leaseGoodAtMs: monotonicMs() });
+    expect(await next.adopt([command.attemptId], idle)).toMatchObject({ termination: 'exited', exitCode: 5 });
+    expect(await readFile(join(host.workingDirectory, 'ledger'), 'utf8')).toBe('begin\n');
+  }, 20_000);
+
   it('lets the next worker kill what a killed one started', async () => {
     await killedWorker(lasting());
     const pids = await started();
@@ -142,9 +157,17 @@ describe('a local sandbox, when processes die', () => {
     clearInterval(feeding);
   }, 20_000);
 
+  it('counts these 8 s from the last sign of a good lease, however late it is opened', async () => {
+    const goodAtMs = monotonicMs() - 5_000;
+    const sandbox = await open(1, goodAtMs);
+    await expect(sandbox.run(lasting(), idle)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    expect(monotonicMs() - goodAtMs).toBeLessThan(9_000);
+    expect(await areDead(await started())).toBe(true);
+  }, 20_000);
+
   it('ends its runner, and what that runs, with the provider', async () => {
     const provider = host.provider();
-    const sandbox = await provider.open({ ...request, epoch: 1 });
+    const sandbox = await provider.open({ ...request, epoch: 1, leaseGoodAtMs: monotonicMs() });
     const lost = expect(sandbox.run(lasting(), idle)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
     const pids = await started();
     const [runner] = await runnersOf(host.stateDirectory);

@@ -17,7 +17,13 @@ describe('a local command', () => {
 
   beforeAll(async () => {
     host = await sandboxHost();
-    const request = { tenantId: DEFAULT_TENANT, runId, epoch: 1, env: { GREETING: 'hello', LANG: 'C.UTF-8' } };
+    const request = {
+      tenantId: DEFAULT_TENANT,
+      runId,
+      epoch: 1,
+      env: { GREETING: 'hello', LANG: 'C.UTF-8' },
+      leaseGoodAtMs: monotonicMs(),
+    };
     sandbox = await host.provider().open({ ...request, sourceDirectory: host.workingDirectory });
     keepAlive = setInterval(() => sandbox.keepAlive(monotonicMs()), 1_000);
   });
@@ -159,7 +165,13 @@ describe('a local command', () => {
 describe('a local sandbox without a directory to work in', () => {
   it('says what to do', async () => {
     const host = await sandboxHost();
-    const request = { tenantId: DEFAULT_TENANT, runId: '01J00000000000000000000002' as RunId, epoch: 1, env: {} };
+    const request = {
+      tenantId: DEFAULT_TENANT,
+      runId: '01J00000000000000000000002' as RunId,
+      epoch: 1,
+      env: {},
+      leaseGoodAtMs: monotonicMs(),
+    };
     const provider = host.provider();
     for (const sourceDirectory of [null, join(host.workingDirectory, 'nowhere'), 'relative']) {
       await expect(provider.open({ ...request, sourceDirectory })).rejects.toMatchObject({

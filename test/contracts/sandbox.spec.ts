@@ -50,7 +50,13 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
   afterEach(() => subject.remove());
 
   async function open(epoch = 1, worker = 0): Promise<Sandbox> {
-    const request = { tenantId: DEFAULT_TENANT, runId, sourceDirectory: subject.workingDirectory, env: {} };
+    const request = {
+      tenantId: DEFAULT_TENANT,
+      runId,
+      sourceDirectory: subject.workingDirectory,
+      env: {},
+      leaseGoodAtMs: monotonicMs(),
+    };
     return subject.workers[worker]!.open({ ...request, epoch });
   }
 
@@ -150,6 +156,20 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     await expect(open(1, 0)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
+  it('cancels nothing once it is released, and tells at once whoever followed a command', async () => {
+    const controller = new AbortController();
+    const command = aCommand('sleep 0.6; printf done');
+    const first = await open(1, 0);
+    const left = expect(first.run(command, controller)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    await untilStarted();
+    await first.release();
+    controller.abort();
+    await left;
+    const end = await (await open(2, 0)).adopt([command.attemptId], idle);
+    expect(end).toMatchObject({ termination: 'exited', exitCode: 0 });
+    expect(await end!.output.tail(100)).toBe('done');
+  });
+
   it('sweeps what earlier epochs left, and spares what was adopted', async () => {
     const first = await open(1, 0);
     const [left, kept] = [aCommand('sleep 60'), aCommand('sleep 60')];
@@ -177,7 +197,13 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
       { tenantId: '../odd tenant/%' as TenantId, runId },
     ];
     for (const run of runs) {
-      const request = { ...run, sourceDirectory: subject.workingDirectory, env: {}, epoch: 2 };
+      const request = {
+        ...run,
+        sourceDirectory: subject.workingDirectory,
+        env: {},
+        epoch: 2,
+        leaseGoodAtMs: monotonicMs(),
+      };
       await (await subject.workers[1].open(request)).release();
     }
     expect((await runsInPlace(provider)).toSorted((a, b) => (a.tenantId < b.tenantId ? 1 : -1))).toEqual(runs);

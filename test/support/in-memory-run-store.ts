@@ -1,5 +1,6 @@
 import {
   LeaseLostError,
+  MAX_DEFECTS,
   RunStore,
   POISON_EPOCHS,
   SUSPECT_EPOCHS,
@@ -7,6 +8,8 @@ import {
   type Appended,
   type ClaimedRun,
   type Control,
+  type DriveFault,
+  type GivenUp,
   type Lease,
   type Release,
   type Released,
@@ -53,6 +56,9 @@ interface Head extends RunKey {
   wakeAt: number | null;
   epochsWithoutProgress: number;
   snapshot: { seq: number; state: string } | null;
+  /** Of the faults in a row for which workers gave it back. */
+  faults: { epoch: number; failures: number; defects: number; cause: string } | null;
+  isDead: boolean;
 }
 
 /** What several in-memory stores share, as workers share a database. */
@@ -81,6 +87,8 @@ export class InMemoryRuns {
       wakeAt: null,
       epochsWithoutProgress: 0,
       snapshot: null,
+      faults: null,
+      isDead: false,
     });
   }
 
@@ -116,6 +124,18 @@ export class InMemoryRuns {
     const head = this.heads.get(keyOf(run));
     if (!head) throw new InvariantError(`Run ${run.runId} is not stored.`);
     return head;
+  }
+
+  /** Where the run stands with the scheduler. */
+  standing(run: RunKey): { slot: Slot; wakeInMs: number | null; isDead: boolean; fault: string | null } {
+    const { slot, wakeAt, isDead, faults } = this.require(run);
+    return { slot, wakeInMs: wakeAt === null ? null : wakeAt - Date.now(), isDead, fault: faults?.cause ?? null };
+  }
+
+  /** Queues a parked run, as its moment would. */
+  wake(run: RunKey): void {
+    this.require(run).slot = 'queued';
+    this.promote();
   }
 
   /** Runs that hold a slot and have no living owner: those that lost one before the others, first promoted first. */
@@ -242,6 +262,33 @@ export class InMemoryRunStore extends RunStore {
     return { released: true };
   }
 
+  async giveUp(lease: Lease, { kind, cause, hasGotOn }: DriveFault): Promise<GivenUp> {
+    await turn();
+    const head = this.held(lease);
+    const before = head.faults?.epoch === lease.epoch - 1 && !hasGotOn ? head.faults : null;
+    const defects = (before?.defects ?? 0) + (kind === 'defect' ? 1 : 0);
+    if (head.pendingControl === 'cancel') return { givenUp: false, because: 'cancel' };
+    if (kind === 'defect' && defects >= MAX_DEFECTS) return { givenUp: false, because: 'defects' };
+    const failures = before?.failures ?? 0;
+    if (failures === 0) {
+      const properties = { level: 'warn', code: 'drive_deferred', message: cause } as const;
+      store(head, lease.epoch, [stamp({ event: 'run.notice', properties }, Date.now())]);
+    }
+    const waitMs = Math.min(60, 2 ** failures) * 1_000;
+    Object.assign(head, { slot: 'parked', wakeAt: Date.now() + waitMs, owner: null, leaseUntilMs: null });
+    head.faults = { epoch: lease.epoch, failures: failures + 1, defects, cause };
+    this.runs.promote();
+    return { givenUp: true };
+  }
+
+  async quarantine(lease: Lease, cause: string): Promise<void> {
+    await turn();
+    const head = this.held(lease);
+    Object.assign(head, { slot: 'none', wakeAt: null, owner: null, leaseUntilMs: null, isDead: true });
+    head.faults = { failures: 0, defects: 0, ...head.faults, epoch: lease.epoch, cause };
+    this.runs.promote();
+  }
+
   async renew(_owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
     await turn();
     const renewed = new Map<Lease, Renewed>();
@@ -299,8 +346,8 @@ function storable(head: Head, event: StampedEvent): string {
   return encodeEvent(head.runId, event).body;
 }
 
-function isOver({ view }: Head): boolean {
-  return isTerminal(view.status.kind) || view.status.kind === 'removing';
+function isOver({ view, isDead }: Head): boolean {
+  return isDead || isTerminal(view.status.kind) || view.status.kind === 'removing';
 }
 
 /** Others get their turn first, as they do while a statement is on its way. */

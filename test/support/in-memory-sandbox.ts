@@ -76,7 +76,7 @@ export class InMemorySandboxProvider extends SandboxProvider {
 }
 
 class InMemorySandbox extends Sandbox {
-  private isLetGo = false;
+  private readonly letGo = new AbortController();
 
   constructor(
     readonly instance: SandboxInstance,
@@ -89,18 +89,20 @@ class InMemorySandbox extends Sandbox {
   }
 
   async run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd> {
-    if (this.isLetGo || this.place.epoch !== this.epoch) throw new SandboxUnavailableError('Not the holder.');
+    if (this.letGo.signal.aborted || this.place.epoch !== this.epoch)
+      throw new SandboxUnavailableError('Not the holder.');
     if (this.place.attempts.has(command.attemptId)) throw new SandboxUnavailableError('This attempt was used before.');
     const attempt = new ScriptedAttempt(this.epoch, command, this.play(command));
     this.place.attempts.set(command.attemptId, attempt);
-    return attempt.follow(observer);
+    return attempt.follow(observer, this.letGo.signal);
   }
 
   async adopt(attemptIds: readonly AttemptId[], observer: CommandObserver): Promise<CommandEnd | undefined> {
     for (const attemptId of attemptIds) {
       const attempt = this.place.attempts.get(attemptId);
       if (attempt) attempt.epoch = this.epoch;
-      const end = await attempt?.follow(observer).catch(() => undefined);
+      const end = await attempt?.follow(observer, this.letGo.signal).catch(() => undefined);
+      if (this.letGo.signal.aborted) throw new SandboxUnavailableError('The sandbox was released.');
       if (end) return end;
     }
     return undefined;
@@ -113,11 +115,11 @@ class InMemorySandbox extends Sandbox {
   keepAlive(): void {}
 
   async release(): Promise<void> {
-    this.isLetGo = true;
+    this.letGo.abort();
   }
 
   async remove(): Promise<void> {
-    this.isLetGo = true;
+    this.letGo.abort();
     await this.removePlace();
   }
 }
@@ -142,14 +144,19 @@ class ScriptedAttempt {
     this.timer = setTimeout(finish, Math.min(takesMs, timeoutMs));
   }
 
-  async follow(observer: CommandObserver): Promise<CommandEnd> {
+  async follow(observer: CommandObserver, letGo: AbortSignal): Promise<CommandEnd> {
     const { signal } = observer;
-    const cancel = () => this.finish('cancelled');
+    const released = new Promise<never>((_, reject) => {
+      letGo.addEventListener('abort', () => reject(new SandboxUnavailableError('The sandbox was released.')));
+    });
+    const cancel = () => {
+      if (!letGo.aborted) this.finish('cancelled');
+    };
     signal.addEventListener('abort', cancel, { once: true });
     if (signal.aborted) cancel();
     try {
       if (this.text !== '') observer.onOutput?.(this.text);
-      return await this.end;
+      return await Promise.race([this.end, released]);
     } finally {
       signal.removeEventListener('abort', cancel);
     }

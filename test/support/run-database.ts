@@ -101,8 +101,10 @@ export function openRunDatabase(place: TestDatabase, maxConnections = 8): RunDat
 }
 
 /** A run as the API submits it. */
-export function aNewRun(more: Partial<NewRun> & { title?: string; text?: string } = {}): NewRun {
-  const { title = 'A run', text = 'manifest', ...rest } = more;
+export function aNewRun(
+  more: Partial<NewRun> & { title?: string; text?: string; idempotencyKey?: string } = {},
+): NewRun {
+  const { title = 'A run', text = 'manifest', idempotencyKey: key, ...rest } = more;
   const now = Date.now();
   const manifest = encodeDefinition(text);
   const spec = encodeDefinition(JSON.stringify(aSpec));
@@ -114,7 +116,7 @@ export function aNewRun(more: Partial<NewRun> & { title?: string; text?: string 
     spec,
     sourceDirectory: '/src',
     sandboxProvider: 'local',
-    idempotencyKey: null,
+    idempotency: key === undefined ? null : { key },
     events: firstEvents(title, manifest.sha256, spec.sha256),
     ...rest,
   };

@@ -88,7 +88,7 @@ class UseCases {
     const drawings = new Drawings(layout);
     const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
     const submission = new PgRunSubmission(ledger, reader, new RunDefinitions(handlers, defaults), clock);
-    const forking = new RunForking(ledger, submission, clock);
+    const forking = new RunForking(ledger, submission, platform.objects, clock);
     const control = new PgRunControl(ledger, reader, objects, clock);
     const { storage, report } = systemOn(platform, control, options);
     const providers = [

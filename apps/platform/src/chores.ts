@@ -4,6 +4,7 @@ import {
   ensurePartitionsAhead,
   forgetOldIdempotencyKeys,
   Reaper,
+  removeUnusedDefinitions,
   type Database,
   type LogRetention,
   type RunLedger,
@@ -54,6 +55,7 @@ export function electedChores(tools: Tools): Chore[] {
     },
     { name: 'ring for unclaimed runs', everyMs: 3_000, run: ringForUnclaimed },
     { name: 'forget idempotency keys', everyMs: HOUR_MS, run: () => forgetOldIdempotencyKeys(database) },
+    { name: 'remove unused definitions', everyMs: 60_000, run: () => removeUnusedDefinitions(database) },
     { name: 'renew read models', everyMs: HOUR_MS, run: () => views.renewAll() },
     {
       name: 'partitions',

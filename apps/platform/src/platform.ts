@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { packageVersion, type ServerConfig } from '#libs/config';
 import type { EventNotices, ObjectStore } from '#libs/engine';
 import { PgEventNotices, RedisEventNotices } from '#libs/event-stream';
-import { SystemClock } from '#libs/kernel';
+import { openWhole, SystemClock, type CloseStack } from '#libs/kernel';
 import { assertObjectsFit, DiskObjectStore, S3ObjectStore } from '#libs/object-store';
 import {
   AccessTokens,
@@ -66,31 +66,32 @@ export interface PlatformOptions {
  * Opens the platform: migrates the schema first, then connects. Rejects by name when the database, its schema, Redis
  * or the place for objects cannot be used; nothing is left open then.
  */
-export async function openPlatform(options: PlatformOptions): Promise<Platform> {
+export function openPlatform(options: PlatformOptions): Promise<Platform> {
+  return openWhole((opened) => openParts(options, opened));
+}
+
+async function openParts(options: PlatformOptions, opened: CloseStack): Promise<Platform> {
   const { config, databaseUrl, service, log } = options;
   const migrations = options.migrations ?? MIGRATIONS;
   await applyMigrations(databaseUrl, migrations);
   if (config.redisUrl !== null) await assertRedisFit(config.redisUrl, log);
-  const objects = openObjects(config);
+  const objects = openObjects(config, opened);
   await assertObjectsFit(objects, placeOf(config), log);
 
-  const traces = await tracesOf(config, (...asked) => ledger.readLog(...asked), log);
   const clock = new SystemClock();
-  const database = new Database({
-    connectionString: databaseUrl,
-    maxConnections: options.maxConnections,
-    applicationName: service,
-  });
+  const database = opened.add(
+    new Database({ connectionString: databaseUrl, maxConnections: options.maxConnections, applicationName: service }),
+    (it) => it.close(),
+  );
   await ensurePartitionsAhead(database);
-  const bell =
-    config.redisUrl === null
-      ? BullMqRunBell.onPostgres(databaseUrl, { log })
-      : BullMqRunBell.onRedis(config.redisUrl, { log });
-  const notices =
-    config.redisUrl === null ? new PgEventNotices(databaseUrl, log) : new RedisEventNotices(config.redisUrl, log);
+  const bell = opened.add(openBell(options), (it) => it.close());
+  const notices = opened.add(openNotices(options), (it) => it.close());
+  const tokens = opened.add(new AccessTokens(databaseUrl), (it) => it.close());
+  const traces = await tracesOf(config, (...asked) => ledger.readLog(...asked), log);
+  opened.add(traces, (it) => it?.close());
   const cold = new ColdLogs(objects);
   const views = new RunViews(database, cold);
-  const keeper = new ViewKeeper(views, log);
+  const keeper = opened.add(new ViewKeeper(views, log), (it) => it.close());
   const recent = new RecentEvents();
   const delivery = new Delivery(notices, bell, log, (grown) => {
     recent.add(grown);
@@ -98,7 +99,6 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
     traces?.note(grown);
   });
   const slots = new Slots(database, delivery, clock);
-  const tokens = new AccessTokens(databaseUrl);
   if (config.maxConcurrentRuns !== null) await slots.setLimit(config.maxConcurrentRuns);
   const ledger: RunLedger = new RunLedger(database, delivery, clock, cold, recent);
   const days = config.moveLogsAfterDays;
@@ -107,38 +107,32 @@ export async function openPlatform(options: PlatformOptions): Promise<Platform> 
   const hurry = (name: string): void => upkeep.hurry(name);
   const chores = electedChores({ database, slots, ledger, views, viewCheck, retention, bell, clock, log, hurry });
   const probe = config.redisUrl === null ? [] : [probing(bell)];
-  const upkeep: Upkeep = new Upkeep([...chores, ...probe], log, new PgElection(databaseUrl, service));
-
-  return {
-    databaseUrl,
-    database,
-    clock,
-    bell,
-    notices,
-    objects,
-    delivery,
-    tokens,
-    ledger,
-    views,
-    reader: new RunReader(database, views),
-    upkeep,
-    observability: observabilityOf({
-      database,
-      migrations: await migrationNames(migrations),
-      bell,
-      bellIsOnRedis: config.redisUrl !== null,
-      upkeep,
-    }),
-    async close() {
+  const upkeep: Upkeep = opened.add(
+    new Upkeep([...chores, ...probe], log, new PgElection(databaseUrl, service)),
+    async (it) => {
       retention?.stop();
       viewCheck.stop();
-      await upkeep.stop();
-      await keeper.close();
-      await traces?.close();
-      await Promise.allSettled([bell.close(), notices.close(), tokens.close()]);
-      await database.close();
+      await it.stop();
     },
+  );
+  const bellIsOnRedis = config.redisUrl !== null;
+  const parts = { database, migrations: await migrationNames(migrations), bell, bellIsOnRedis, upkeep };
+  return {
+    ...{ databaseUrl, database, clock, bell, notices, objects, delivery, tokens, ledger, views, upkeep },
+    reader: new RunReader(database, views),
+    observability: observabilityOf(parts),
+    close: () => opened.close(),
   };
+}
+
+function openBell({ config, databaseUrl, log }: PlatformOptions): RunBell {
+  return config.redisUrl === null
+    ? BullMqRunBell.onPostgres(databaseUrl, { log })
+    : BullMqRunBell.onRedis(config.redisUrl, { log });
+}
+
+function openNotices({ config, databaseUrl, log }: PlatformOptions): EventNotices {
+  return config.redisUrl === null ? new PgEventNotices(databaseUrl, log) : new RedisEventNotices(config.redisUrl, log);
 }
 
 async function tracesOf({ tracesUrl: url }: ServerConfig, readLog: RunLedger['readLog'], log: Logger) {
@@ -146,10 +140,11 @@ async function tracesOf({ tracesUrl: url }: ServerConfig, readLog: RunLedger['re
   return new TraceKeeper(await OtlpTraces.open({ url, version: packageVersion() }), readLog, log);
 }
 
-function openObjects({ objects }: ServerConfig): ObjectStore {
+function openObjects({ objects }: ServerConfig, opened: CloseStack): ObjectStore {
   if (objects.kind === 'disk') return new DiskObjectStore(objects.root);
   const { bucket, region, endpoint, prefix } = objects;
-  return new S3ObjectStore({ bucket, region, prefix, ...(endpoint !== null && { endpoint, pathStyle: true }) });
+  const options = { bucket, region, prefix, ...(endpoint !== null && { endpoint, pathStyle: true }) };
+  return opened.add(new S3ObjectStore(options), (it) => it.close());
 }
 
 function placeOf({ objects }: ServerConfig): string {

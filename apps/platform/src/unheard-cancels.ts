@@ -1,7 +1,8 @@
+import { CANCELLED } from '#libs/engine';
 import { messageOf, type Clock } from '#libs/kernel';
 import type { HeldRun, RunLedger, Slots } from '#libs/persistence';
+import { failStored } from './fail-stored.js';
 import type { Logger } from './logger.js';
-import { storedWalk } from './stored-walk.js';
 
 /**
  * Ends runs whose cancel no worker is there to hear: their lease ran out, or none was ever taken, and nobody claimed them
@@ -28,7 +29,7 @@ export async function endUnheardCancels(
 function endUnheard({ epoch, ...run }: HeldRun, ledger: RunLedger, clock: Clock): Promise<void> {
   return ledger.change(run, async ({ slot, pendingControl, leaseEpoch }, load) => {
     if (slot !== 'held' || pendingControl !== 'cancel' || leaseEpoch !== epoch) return null;
-    const { events } = storedWalk(run.runId, await load(), clock).cancel();
+    const events = await failStored(run.runId, load, clock, 'cancelled', CANCELLED);
     return { events, slot: 'none', pendingControl: null };
   });
 }

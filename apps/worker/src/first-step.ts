@@ -26,6 +26,7 @@ export async function firstStep(run: OpenRun): Promise<Step> {
   } catch (thrown) {
     return walk.fail('sandbox_init_failed', { message: messageOf(thrown), category: 'transient_infra' });
   }
+  await run.resolveContexts();
   return isNew ? run.said(walk.begin(workspace.isNeeded)) : run.advance();
 }
 

@@ -13,7 +13,8 @@ import {
   type Verdict,
   type Walk,
 } from '#libs/engine';
-import type { RunEvent } from '#libs/events';
+import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
+import { shortenText } from '#libs/kernel';
 import type { RunWorkspace } from './run-workspace.js';
 import type { RunWriter } from './run-writer.js';
 
@@ -24,6 +25,12 @@ interface HookParts {
   http: HttpCaller;
 }
 
+interface HookCalls {
+  told(work: HookWork, verdict: Verdict): void;
+  /** What led to a moment could not be stored, so nobody was asked; or a defect kept it from being asked. */
+  failed(reason: unknown): void;
+}
+
 interface Asking {
   abort: AbortController;
   done: Promise<void>;
@@ -32,25 +39,28 @@ interface Asking {
 /** Asks the hooks of one run in one epoch, and says in the log that they were asked and what they said. */
 export class HookRunner {
   private readonly underway = new Map<string, Asking>();
+  private closed = false;
 
   constructor(
     private readonly parts: HookParts,
-    private readonly told: (work: HookWork, verdict: Verdict) => void,
+    private readonly calls: HookCalls,
   ) {}
 
   get isIdle(): boolean {
     return this.underway.size === 0;
   }
 
-  /** Asks the hooks of a moment once what led to it is durable. */
+  /** Asks the hooks of a moment once what led to it is durable. After {@link close} nobody is asked. */
   launch(work: HookWork): void {
+    if (this.closed) return;
     const abort = new AbortController();
     const done = this.ask(work, abort.signal)
-      .then((verdict) => {
-        if (!abort.signal.aborted) this.told(work, verdict);
-      })
-      // Only the append before it can fail: the writer has told that the lease is lost.
-      .catch(() => undefined)
+      .then(
+        (verdict) => {
+          if (!abort.signal.aborted) this.calls.told(work, verdict);
+        },
+        (reason: unknown) => this.calls.failed(reason),
+      )
       .finally(() => this.underway.delete(work.id));
     this.underway.set(work.id, { abort, done });
   }
@@ -72,6 +82,12 @@ export class HookRunner {
   async stop(): Promise<void> {
     this.interrupt();
     await Promise.all([...this.underway.values()].map(({ done }) => done));
+  }
+
+  /** As {@link stop}, for good. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.stop();
   }
 
   private async ask(work: HookWork, signal: AbortSignal): Promise<Verdict> {
@@ -108,6 +124,10 @@ export class HookRunner {
   }
 }
 
+function inBrief(text: string): string {
+  return shortenText(text, MAX_PHRASE_BYTES);
+}
+
 function endOf(
   named: { hook_name: string; point: string; kind: 'command' | 'http' },
   { decision, fault, exitCode, output }: HookReport,
@@ -116,11 +136,11 @@ function endOf(
   const properties = {
     ...named,
     decision: decision.decision,
-    ...('reason' in decision && decision.reason !== undefined && { reason: decision.reason }),
+    ...('reason' in decision && decision.reason !== undefined && { reason: inBrief(decision.reason) }),
     duration_ms,
     ...(exitCode !== undefined && { exit_code: exitCode }),
   };
   if (fault === undefined) return { event: 'hook.completed', properties };
   const shown = output && { exec_output_tail: output };
-  return { event: 'hook.failed', properties: { ...properties, error: fault, ...shown } };
+  return { event: 'hook.failed', properties: { ...properties, error: inBrief(fault), ...shown } };
 }

@@ -1,3 +1,5 @@
+import { callAfter } from '#libs/kernel';
+
 /** Values that arrive while their reader is busy or asleep: each is read once, in order. */
 export class Inbox<T> {
   private readonly waiting: T[] = [];
@@ -16,9 +18,9 @@ export class Inbox<T> {
 
   private arrival(timeoutMs: number | null): Promise<void> {
     return new Promise<void>((resolve) => {
-      const timer = timeoutMs === null ? undefined : setTimeout(resolve, timeoutMs);
+      const callOff = timeoutMs === null ? undefined : callAfter(timeoutMs, resolve);
       this.wake = () => {
-        clearTimeout(timer);
+        callOff?.();
         resolve();
       };
     }).then(() => (this.wake = undefined));

@@ -6,6 +6,7 @@ import { KeptValues, prefixOf } from './kept-values.js';
 
 const KIB = 1_024;
 const run = { tenantId: DEFAULT_TENANT, runId: '01J0000000000000000000000A' as RunId };
+const n = 7;
 const other = { ...run, runId: '01J0000000000000000000000B' as RunId };
 /** A text whose JSON has so many bytes. */
 const text = (bytes: number, letter = 'x'): string => letter.repeat(bytes - 2);
@@ -43,6 +44,22 @@ describe('values of an outcome', () => {
     const travelling = Object.values(fitted).filter((value) => !(value as string).startsWith('blob:'));
     expect(travelling).toHaveLength(12);
     expect(Object.keys(fitted)).toEqual(Object.keys(many));
+  });
+
+  it('are kept under whatever name they have', async () => {
+    const own = (value: string) => Object.fromEntries([['__proto__', value]]);
+    const fitted = await kept.fit(own(text(100 * KIB + 1)));
+    expect(Object.entries(fitted)).toEqual([['__proto__', reference(text(100 * KIB + 1))]]);
+  });
+
+  it('take their keys along, and fail by name where even references would be too many', async () => {
+    const keys = Array.from({ length: 1_000 }, (_, n) => `${n}${'k'.repeat(60)}`);
+    const small = Object.fromEntries(keys.map((key) => [key, n]));
+    expect(await kept.fit(small)).toEqual(small);
+    const medium = Object.fromEntries(keys.map((key) => [key, text(200)]));
+    await expect(kept.fit(medium)).rejects.toThrow(/The 1000 context values .* do not fit into one event/);
+    const long = { ['k'.repeat(300 * KIB)]: 1 };
+    await expect(kept.fit(long)).rejects.toThrow(/do not fit/);
   });
 
   it('count in bytes, not in characters', async () => {

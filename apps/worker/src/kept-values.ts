@@ -1,13 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStore, RunKey } from '#libs/engine';
-import { cleanText, isJsonObject, type Json } from '#libs/kernel';
+import { MAX_VALUE_BYTES, MAX_VALUES_BYTES } from '#libs/events';
+import { cleanText, isJsonObject, jsonBytes, RunyardError, type Json } from '#libs/kernel';
 
 /** What is kept is text; JSON is marked as such. */
 const REFERENCE = /^blob:\/\/sha256\/([0-9a-f]{64})(#json)?$/;
 
-/** A single value, and all values of one outcome together, that still travel inside an event. */
-const MAX_VALUE_BYTES = 100 * 1024;
-const MAX_VALUES_BYTES = 128 * 1024;
+/** So many values, or keys so long, that no event could even name them all. */
+class TooManyValuesError extends RunyardError {
+  readonly kind = 'tooLarge';
+
+  constructor(count: number) {
+    super(
+      `The ${count} context values of this stage do not fit into one event, even by reference; write fewer, larger ones.`,
+    );
+  }
+}
+
+/** What a reference takes inside an event; and colon and comma of a member. */
+const REFERENCE_BYTES = 85;
+const SEPARATORS = 2;
 
 /** Large values of one run, kept in the object store by content. They are removed together with the run. */
 export class KeptValues {
@@ -23,17 +35,22 @@ export class KeptValues {
     return `blob://sha256/${digest}`;
   }
 
-  /** The values with those kept that are too large for an event, the largest first. */
+  /**
+   * The values with those kept that are too large for an event, the largest first. Rejects where their keys and
+   * references alone are too large, and kept nothing then.
+   */
   async fit(values: Readonly<Record<string, Json>>): Promise<Record<string, Json>> {
-    const sized = Object.entries(values).map(([key, value]) => ({ key, value, bytes: sizeOf(value) }));
+    const sized = Object.entries(values).map(([key, value]) => ({ key, value, bytes: jsonBytes(value) }));
     sized.sort((a, b) => b.bytes - a.bytes);
-    let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+    let total = sized.reduce((sum, { key, bytes }) => sum + jsonBytes(key) + bytes + SEPARATORS, SEPARATORS);
+    const large = sized.filter(({ bytes }) => {
+      if (bytes <= MAX_VALUE_BYTES && total <= MAX_VALUES_BYTES) return false;
+      total -= Math.max(0, bytes - REFERENCE_BYTES);
+      return true;
+    });
+    if (total > MAX_VALUES_BYTES) throw new TooManyValuesError(sized.length);
     const fitting: Record<string, Json> = { ...values };
-    for (const { key, value, bytes } of sized) {
-      if (bytes <= MAX_VALUE_BYTES && total <= MAX_VALUES_BYTES) break;
-      fitting[key] = await this.keepJson(value);
-      total -= bytes;
-    }
+    for (const { key, value } of large) fitting[key] = await this.keepJson(value);
     return fitting;
   }
 
@@ -66,10 +83,6 @@ export class KeptValues {
   private keyOf(digest: string): string {
     return `${prefixOf(this.run)}blobs/${digest}`;
   }
-}
-
-function sizeOf(value: Json): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Every object of a run has a key that begins so. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
-import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
+import { DEFAULT_TENANT, monotonicMs, type RunId } from '#libs/kernel';
 import type { EndedRun } from '#libs/persistence';
 import { InMemorySandboxProvider } from '../../../test/support/in-memory-sandbox.js';
 import { runsInPlace } from '../../../test/support/runs-in-place.js';
@@ -17,7 +17,13 @@ describe('sandboxes that are left', () => {
   beforeEach(async () => {
     sandboxes = new InMemorySandboxProvider(() => ({}));
     for (const run of [resumed, over, live, unknown]) {
-      await sandboxes.open({ ...run, epoch: run === resumed ? 2 : 1, sourceDirectory: '/', env: {} });
+      await sandboxes.open({
+        ...run,
+        epoch: run === resumed ? 2 : 1,
+        sourceDirectory: '/',
+        env: {},
+        leaseGoodAtMs: monotonicMs(),
+      });
     }
     // The resumed one went on since the database was asked.
     ended = [

@@ -1,4 +1,5 @@
 import { occasionsOfEnd, type Step } from '#libs/engine';
+import { messageOf } from '#libs/kernel';
 import type { OpenRun } from './open-run.js';
 
 /** How long hooks may hold up a cancelled run. */
@@ -11,7 +12,11 @@ export async function end(run: OpenRun, step: Step): Promise<void> {
   run.parts.failpoints.reach('before_release');
   const { events } = run.walk.confirm(step);
   await run.writer.release({ events, slot: 'none', wakeAt: null, state: null });
-  await run.workspace.remove();
+  try {
+    await run.workspace.remove();
+  } catch (thrown) {
+    run.log.warn({ error: messageOf(thrown) }, 'The sandbox of an ended run could not be removed; it is tried again.');
+  }
 }
 
 /** Hooks hear of the end before it is stored: when this worker is lost meanwhile, the next one tells them. */

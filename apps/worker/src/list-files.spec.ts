@@ -41,6 +41,14 @@ describe('a file that a stage names as a list', () => {
     );
   });
 
+  it('fails the attempt by a path that is too long for any system', async () => {
+    const { sandbox, read } = reading({ items: `file:///${'x'.repeat(300_000)}` }, '');
+    await expect(read).rejects.toThrow(
+      /^The for_each source "items" names a file by a path of more than 4096 bytes\.$/,
+    );
+    expect(sandbox.commands).toEqual([]);
+  });
+
   it('fails the attempt when it holds too much', async () => {
     const { read } = reading({ items: 'file:///large' }, ' '.repeat(31 * 1024 * 1024));
     await expect(read).rejects.toThrow('larger than 30 MiB');

@@ -3,6 +3,8 @@ import type { Sandbox } from '#libs/engine';
 import type { AttemptId, Json } from '#libs/kernel';
 
 const READ_MS = 30_000;
+/** No system takes longer paths. */
+const MAX_PATH_BYTES = 4096;
 const MAX_BYTES = 30 * 1024 * 1024;
 const QUOTED_BYTES = 500;
 
@@ -20,6 +22,9 @@ export async function withListsRead(
   for (const [key, value] of Object.entries(values)) {
     const path = sources.has(key) ? pathOf(value) : undefined;
     if (path === undefined) continue;
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
+      throw new Error(`The for_each source "${key}" names a file by a path of more than ${MAX_PATH_BYTES} bytes.`);
+    }
     const end = await (
       await sandbox()
     ).run(

@@ -8,5 +8,4 @@ export type Message =
   /** Others appended to the log. */
   | { kind: 'heard' }
   | { kind: 'stalled' }
-  | { kind: 'hand_over' }
-  | { kind: 'lost' };
+  | { kind: 'hand_over' };

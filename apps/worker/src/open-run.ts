@@ -1,18 +1,12 @@
-import {
-  initialState,
-  RunDefinition,
-  Walk,
-  type ClaimedRun,
-  type Control,
-  type RunStore,
-  type Step,
-} from '#libs/engine';
+import type { ClaimedRun, Control, Step, Walk } from '#libs/engine';
 import type { RunEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import type { Logger } from '../../platform/src/index.js';
 import type { DriverParts } from './driver-parts.js';
 import { HookRunner } from './hook-runner.js';
 import { KeptValues } from './kept-values.js';
+import { LargeTexts } from './large-texts.js';
+import { loadWalk } from './load-walk.js';
 import type { Message } from './message.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
@@ -23,15 +17,16 @@ import { StageRunner } from './stage-runner.js';
 export interface RunCalls {
   told(message: Message): void;
   controlled(control: Control): void;
-  /** The worker holds the run no longer. */
-  refused(): void;
+  /** When the lease was last known to be good, as a monotonic instant. */
+  leaseGoodAtMs(): number;
+  /** A checkpoint is durable: whatever happens, the run goes on behind it. */
+  gotOn(): void;
+  /** This worker cannot go on with the run, or holds it no longer. */
+  failed(reason: unknown): void;
 }
-
-type Stored = Pick<Awaited<ReturnType<RunStore['load']>>, 'snapshot' | 'tail'>;
 
 /** A run that a worker holds, as it stood when it was claimed, with everything that it is driven with. */
 export class OpenRun {
-  readonly walk: Walk;
   readonly writer: RunWriter;
   readonly workspace: RunWorkspace;
   readonly stages: StageRunner;
@@ -40,42 +35,35 @@ export class OpenRun {
 
   /** Reads where the run stands. Nothing is said or executed yet. */
   static async open(claimed: ClaimedRun, parts: DriverParts, log: Logger, calls: RunCalls): Promise<OpenRun> {
-    const { lease, specSha256, sourceDirectory } = claimed;
-    const spec = await parts.store.spec(lease, specSha256);
-    const definition = new RunDefinition(lease.runId, spec, sourceDirectory);
-    // The first epoch of a run begins at its start: nothing that was logged before it moved the walk.
-    const stored = lease.epoch === 1 ? { snapshot: null, tail: [] } : await parts.store.load(lease);
-    const run = new OpenRun(claimed, parts, definition, stored, log, calls);
-    for (const { context } of Object.values(run.walk.state.cursors)) await run.resolveRead(context);
-    return run;
+    return new OpenRun(claimed, parts, await loadWalk(claimed, parts), log, calls);
   }
 
   private constructor(
     readonly claimed: ClaimedRun,
     readonly parts: DriverParts,
-    definition: RunDefinition,
-    { snapshot, tail }: Stored,
-    log: Logger,
+    readonly walk: Walk,
+    /** Bound to the run and its epoch. */
+    readonly log: Logger,
     calls: RunCalls,
   ) {
     const { lease, nextSeq, sandboxProvider } = claimed;
-    const { store, objects, handlers, failpoints, clock, http, sandboxes, api, notices } = parts;
-    const moment = {
-      get now(): number {
-        return clock.now();
-      },
-      epoch: lease.epoch,
-      random: Math.random,
-    };
-    const walk = new Walk(definition, snapshot?.state ?? initialState(definition.index.start.id), moment);
-    for (const event of tail) walk.hear(event);
-
+    const { store, objects, handlers, failpoints, http, sandboxes, api, notices } = parts;
     const kept = new KeptValues(objects, lease);
-    const workspace = new RunWorkspace(sandboxes.get(sandboxProvider), claimed, definition, api);
-    const writer = new RunWriter(store, lease, nextSeq, walk, {
+    const workspace = new RunWorkspace(
+      sandboxes.get(sandboxProvider),
+      claimed,
+      walk.definition,
+      api,
+      calls.leaseGoodAtMs(),
+    );
+    const failed = (reason: unknown): void => calls.failed(reason);
+    const writer = new RunWriter(store, lease, nextSeq, walk, new LargeTexts(kept, log), {
       controlled: (control) => calls.controlled(control),
-      progressed: () => failpoints.reach('outcome_appended'),
-      refused: () => calls.refused(),
+      progressed: (events) => {
+        if (events.some(({ event }) => event === 'checkpoint.completed')) calls.gotOn();
+        failpoints.reach('outcome_appended');
+      },
+      failed,
     });
     const show = showTextOf(notices, lease);
     this.stages = new StageRunner(
@@ -83,12 +71,13 @@ export class OpenRun {
       {
         finished: (path, stageId, result) => calls.told({ kind: 'finished', path, stageId, result }),
         stalled: () => calls.told({ kind: 'stalled' }),
+        failed,
       },
     );
-    this.hooks = new HookRunner({ walk, writer, workspace, http }, (work, verdict) =>
-      calls.told({ kind: 'hooked', work, verdict }),
+    this.hooks = new HookRunner(
+      { walk, writer, workspace, http },
+      { told: (work, verdict) => calls.told({ kind: 'hooked', work, verdict }), failed },
     );
-    this.walk = walk;
     this.kept = kept;
     this.workspace = workspace;
     this.writer = writer;
@@ -121,6 +110,11 @@ export class OpenRun {
     return { ...step, events: [] };
   }
 
+  /** As {@link resolveRead}, for all that is in the contexts of the run. */
+  async resolveContexts(): Promise<void> {
+    for (const { context } of Object.values(this.walk.state.cursors)) await this.resolveRead(context);
+  }
+
   /** The walk sees the text of a kept value that it reads, so it is at hand before the way on is chosen. */
   async resolveRead(values: Readonly<Record<string, Json>>): Promise<void> {
     const { walk } = this;
@@ -131,20 +125,24 @@ export class OpenRun {
     }
   }
 
-  /** Asks every effect to end, at once. */
-  interrupt(): void {
-    this.stages.interrupt();
-    this.hooks.interrupt();
-  }
-
   /** Ends every effect and waits until nothing is at work any more. */
   async stopEffects(): Promise<void> {
     await Promise.all([this.stages.stop(), this.hooks.stop()]);
   }
 
-  /** As {@link stopEffects}, for good; what the run has in its sandbox stays for its next worker. */
+  /** The run was let go: nothing of it is at work any more; what it has in its sandbox stays for its next worker. */
   async close(): Promise<void> {
-    await Promise.all([this.stages.close(), this.hooks.stop()]);
+    this.writer.close();
+    await Promise.all([this.stages.close(), this.hooks.close()]);
     await this.workspace.release();
+  }
+
+  /**
+   * This worker has nothing to say of the run any more. It writes nothing, and what works in the sandbox is left there: the
+   * next epoch goes on with it, or its runner ends it. Everything else that is at work ends.
+   */
+  async detach(): Promise<void> {
+    this.writer.close();
+    await Promise.all([this.workspace.release(), this.stages.close(), this.hooks.close()]);
   }
 }

@@ -7,7 +7,6 @@ export async function react(run: OpenRun, message: Message | undefined): Promise
   const { walk } = run;
   switch (message?.kind) {
     case undefined:
-    case 'lost':
     case 'hand_over':
       return run.advance();
     case 'finished': {

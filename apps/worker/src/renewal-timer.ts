@@ -15,6 +15,7 @@ export class RenewalTimer {
   private stopped = false;
 
   constructor(
+    /** Says itself why it failed. */
     private readonly renew: () => Promise<void>,
     private readonly distrust: () => void,
   ) {}

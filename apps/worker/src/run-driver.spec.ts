@@ -1,14 +1,13 @@
-import { expect, it } from '@jest/globals';
-import type { Appended, Lease, StoredState } from '#libs/engine';
-import type { RunEvent, RunSpec, StampedEvent } from '#libs/events';
-import { DEFAULT_TENANT, type JsonObject, type RunId } from '#libs/kernel';
-import { compile } from '#libs/language';
+import { describe, expect, it } from '@jest/globals';
+import type { Appended, AttemptResult, Control, Lease, Release, Released, StoredState } from '#libs/engine';
+import type { RunEvent, StampedEvent } from '#libs/events';
+import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
+import { ADrivenRun, commandsDo } from '../../../test/support/a-driven-run.js';
 import { anEvent } from '../../../test/support/a-held-run.js';
-import { created } from '../../../test/support/a-log.js';
-import { driverParts } from '../../../test/support/driver-parts.js';
+import { ok } from '../../../test/support/a-run.js';
 import { InMemoryRuns, InMemoryRunStore } from '../../../test/support/in-memory-run-store.js';
-import { createLogger } from '../../platform/src/index.js';
-import { RunDriver } from './run-driver.js';
+import { until } from '../../../test/support/until.js';
+import type { RunDriver } from './run-driver.js';
 
 const RUN = { tenantId: DEFAULT_TENANT, runId: '01J0000000000000000000000A' as RunId };
 
@@ -48,16 +47,9 @@ class AnsweredMeanwhile extends InMemoryRunStore {
 }
 
 async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string): Promise<string[]> {
-  const { graph } = compile(source);
-  const run = { goal: null, execution: { mode: 'normal' }, environment: { env: {} } };
-  const spec: RunSpec = { graph: graph as unknown as JsonObject, settings: { run }, workflow_source: source };
-  const submitted: RunEvent = { event: 'run.submitted', properties: { definition_blob: 'a'.repeat(64) } };
-  runs.submit(RUN, spec, 'a'.repeat(64), [created(), submitted].map(anEvent));
-  runs.start(RUN);
-  const [claim] = await store.claim('ann', 1);
-  const driver = new RunDriver(claim!, driverParts(store), createLogger('silent', 'test'));
-  expect(await driver.drive()).toBe('ended');
-  return runs.log(RUN).map(({ event }) => event);
+  const run = new ADrivenRun(source, runs, store);
+  expect(await (await run.claimed()).drive()).toBe('ended');
+  return run.log;
 }
 
 // boss[ start -> ask -> exit ] is stopped after a look ; start -> boss -> after -> exit
@@ -95,4 +87,115 @@ it('says nothing of a question with which the run ends', async () => {
   );
   expect(log.filter((event) => event.startsWith('interview.'))).toEqual(['interview.started']);
   expect(log.at(-1)).toBe('run.completed');
+});
+
+/** Counts how often a worker tries to let go of a run, and refuses to let it as long as it is told to. */
+class CountedReleases extends InMemoryRunStore {
+  releases = 0;
+  refuses = false;
+
+  override release(lease: Lease, release: Release): Promise<Released> {
+    this.releases++;
+    if (this.refuses) return Promise.resolve({ released: false, pendingControl: null });
+    return super.release(lease, release);
+  }
+}
+
+// start -> work -> after -> exit
+const WORKING = `digraph Spec {
+  start [shape=Mdiamond] exit [shape=Msquare]
+  work [shape=parallelogram, script="x"] after [shape=parallelogram, script="x"]
+  start -> work -> after -> exit
+}`;
+
+/** A run whose commands end when they are told to, in the hands of a worker. */
+class AtWork {
+  private constructor(
+    readonly run: ADrivenRun,
+    readonly store: CountedReleases,
+    readonly driver: RunDriver,
+    readonly driven: ReturnType<RunDriver['drive']>,
+    /** Ends the command that is executed. */
+    readonly finish: () => void,
+  ) {}
+
+  static async onCommand(more: (signal: AbortSignal) => void = () => undefined): Promise<AtWork> {
+    const runs = new InMemoryRuns();
+    const store = new CountedReleases(runs);
+    const ends: ((result: AttemptResult) => void)[] = [];
+    const parts = commandsDo(({ signal }) => {
+      more(signal);
+      return new Promise((resolve) => ends.push(resolve));
+    });
+    const run = new ADrivenRun(WORKING, runs, store, parts);
+    const driver = await run.claimed();
+    const driven = driver.drive();
+    await until(() => ends.length === 1, 'the command is executed');
+    return new AtWork(run, store, driver, driven, () => ends.at(-1)!(ok()));
+  }
+
+  /** Somebody asks for something, and the worker hears of it. */
+  ask(control: Control): void {
+    const { runs, key } = this.run;
+    runs.change(key, [anEvent({ event: 'run.pause.requested', properties: { action: 'pause' } })], control);
+    this.driver.control(control);
+  }
+}
+
+describe('a run that its worker has to give back', () => {
+  it('parks when it is to pause, in as many steps as without', async () => {
+    const at = await AtWork.onCommand();
+    at.ask('pause');
+    at.driver.handOver();
+    at.finish();
+    expect(await at.driven).toBe('parked');
+    expect(at.run.log.at(-1)).toBe('run.paused');
+    expect(at.store.releases).toBe(1);
+  });
+
+  it('is handed over before its next stage begins', async () => {
+    const at = await AtWork.onCommand();
+    at.driver.handOver();
+    at.finish();
+    expect(await at.driven).toBe('handed_over');
+    expect(at.run.runs.standing(at.run.key).slot).toBe('held');
+    expect(at.store.releases).toBe(1);
+  });
+
+  it('is lost at once while the store does not take it back', async () => {
+    const at = await AtWork.onCommand();
+    at.store.refuses = true;
+    at.driver.handOver();
+    at.finish();
+    await until(() => at.store.releases > 3, 'it was tried to give it back');
+    at.driver.lose();
+    expect(await at.driven).toBe('lost');
+    const { releases } = at.store;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(at.store.releases - releases).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a run that its worker has lost', () => {
+  it('hears nothing more of it, and its commands are left to the next epoch', async () => {
+    let say: (event: RunEvent) => void = () => undefined;
+    const runs = new InMemoryRuns();
+    const parts = commandsDo(
+      (task) =>
+        new Promise((resolve) => {
+          ({ say } = task);
+          task.signal.addEventListener('abort', () => {
+            say({ event: 'run.notice', properties: { level: 'info', code: 'late', message: 'too late' } });
+            resolve(ok());
+          });
+        }),
+    );
+    const run = new ADrivenRun(WORKING, runs, new InMemoryRunStore(runs), parts);
+    const driver = await run.claimed();
+    const driven = driver.drive();
+    await until(() => run.log.at(-1) === 'stage.started', 'the command is executed');
+    driver.lose();
+    expect(await driven).toBe('lost');
+    expect(run.log.at(-1)).toBe('stage.started');
+  });
 });

@@ -2,14 +2,18 @@ import { LeaseLostError, type ClaimedRun, type Control, type Step } from '#libs/
 import type { Logger } from '../../platform/src/index.js';
 import type { DriverParts } from './driver-parts.js';
 import { firstStep } from './first-step.js';
+import { giveUp } from './give-up.js';
 import { Inbox } from './inbox.js';
 import { end, giveBack, goOn, park } from './let-go.js';
 import type { Message } from './message.js';
 import { OpenRun } from './open-run.js';
 import { react } from './react.js';
 
-/** How a drive ended: the run is over, waits without a worker, was handed over, or belongs to somebody else now. */
-export type DriveEnd = 'ended' | 'parked' | 'handed_over' | 'lost';
+/**
+ * How a drive ended: the run is over, waits without a worker, was handed over, could not be gone on with for now, or belongs
+ * to somebody else.
+ */
+export type DriveEnd = 'ended' | 'parked' | 'handed_over' | 'given_up' | 'lost';
 
 /** Waits up to this are slept through; longer ones give back worker and slot. */
 const SHORT_WAIT_MS = 2_000;
@@ -24,12 +28,19 @@ export class RunDriver {
   private run: OpenRun | undefined;
   private handingOver = false;
   private ending = false;
+  private hasGotOn = false;
+  private isOver = false;
+  private cutOff!: (reason: unknown) => void;
+  /** Rejects once this worker cannot, or must not, go on; wherever the drive is just then. */
+  private readonly beingCutOff = new Promise<never>((_, reject) => (this.cutOff = reject));
 
   constructor(
     private readonly claimed: ClaimedRun,
     private readonly parts: DriverParts,
     /** Bound to the run and its epoch. */
     private readonly log: Logger,
+    /** When the lease was last known to be good, as a monotonic instant. */
+    private leaseGoodAtMs: number,
   ) {}
 
   get lease(): ClaimedRun['lease'] {
@@ -40,22 +51,29 @@ export class RunDriver {
     return this.run?.writer.knownSeq ?? this.claimed.nextSeq - 1;
   }
 
-  /** Rejects only for a defect or a database that stays away; the lease then ends by itself and another worker goes on. */
+  /** The stages that are being executed. */
+  get executing(): string[] {
+    return this.run?.stages.executing ?? [];
+  }
+
+  /** Never rejects: a run that cannot be gone on with is given back, with its cause. */
   async drive(): Promise<DriveEnd> {
     try {
-      this.parts.failpoints.reach('run_claimed');
-      const run = await this.open();
-      return await this.loop(run, await firstStep(run));
-    } catch (thrown) {
-      if (thrown instanceof LeaseLostError) return 'lost';
-      throw thrown;
-    } finally {
+      const end = await Promise.race([this.goThrough(), this.beingCutOff]);
       await this.run?.close();
+      return end;
+    } catch (thrown) {
+      this.isOver = true;
+      await this.run?.detach();
+      if (thrown instanceof LeaseLostError) return 'lost';
+      const { claimed, parts, hasGotOn, log } = this;
+      return giveUp({ claimed, parts, hasGotOn, log }, thrown);
     }
   }
 
   /** The lease is good as of this monotonic instant: what runs in the sandbox may go on. */
   keepAlive(leaseGoodAtMs: number): void {
+    this.leaseGoodAtMs = Math.max(this.leaseGoodAtMs, leaseGoodAtMs);
     this.run?.workspace.keepAlive(leaseGoodAtMs);
   }
 
@@ -70,29 +88,42 @@ export class RunDriver {
     this.inbox.put({ kind: 'heard' });
   }
 
-  /** The lease is gone: stops every effect at once and writes nothing more. */
+  /**
+   * The lease is gone: writes nothing more and follows nothing more, at once. What works in the sandbox is left to the
+   * next epoch and to its runner. A run that is being let go stands as the store has it.
+   */
   lose(): void {
-    this.run?.interrupt();
-    this.inbox.put({ kind: 'lost' });
+    if (!this.run?.writer.isLettingGo) this.cutOff(new LeaseLostError(this.lease));
   }
 
   /** Gives the run back at the next safe point. */
   handOver(): void {
+    this.handingOver = true;
     this.inbox.put({ kind: 'hand_over' });
+  }
+
+  private async goThrough(): Promise<DriveEnd> {
+    this.parts.failpoints.reach('run_claimed');
+    const run = await this.open();
+    return this.loop(run, await firstStep(run));
   }
 
   private async open(): Promise<OpenRun> {
     this.run = await OpenRun.open(this.claimed, this.parts, this.log, {
       told: (message) => this.inbox.put(message),
       controlled: (control) => this.control(control),
-      refused: () => this.lose(),
+      leaseGoodAtMs: () => this.leaseGoodAtMs,
+      gotOn: () => (this.hasGotOn = true),
+      failed: (reason) => this.cutOff(reason),
     });
+    if (this.isOver) await this.run.detach();
     return this.run;
   }
 
   private async loop(run: OpenRun, first: Step): Promise<DriveEnd> {
     const { walk, writer, stages, hooks } = run;
     for (let step = first; ;) {
+      if (this.isOver) throw new LeaseLostError(this.lease);
       if (step.ended) {
         this.ending = true;
         await end(run, step);
@@ -100,14 +131,14 @@ export class RunDriver {
       }
       stages.interruptStages(step.stop);
       hooks.interrupt(step.stop);
-      if (this.handingOver && run.isIdle) {
-        if (await giveBack(run, step)) return 'handed_over';
-        step = await goOn(run, step);
-        continue;
-      }
       const restMs = this.restMs(step);
       if (this.mayPark(run, step, restMs)) {
         if (await park(run, step)) return 'parked';
+        step = await goOn(run, step);
+        continue;
+      }
+      if (this.mayHandOver(run)) {
+        if (await giveBack(run, step)) return 'handed_over';
         step = await goOn(run, step);
         continue;
       }
@@ -122,8 +153,6 @@ export class RunDriver {
         step = await run.advance();
       } else {
         const message = await this.inbox.take(restMs);
-        if (message?.kind === 'lost') return 'lost';
-        if (message?.kind === 'hand_over') this.handingOver = true;
         step = await react(run, message);
       }
     }
@@ -134,6 +163,11 @@ export class RunDriver {
     const isAtRest = step.work.length === 0 && run.isIdle && step.quiet && !step.more && !step.unsettled;
     const isPausing = run.walk.state.pause === 'requested';
     return isAtRest && (isPausing || restMs === null || restMs > SHORT_WAIT_MS);
+  }
+
+  /** A run that is to pause parks instead: it is not let go otherwise. */
+  private mayHandOver(run: OpenRun): boolean {
+    return this.handingOver && run.isIdle && run.walk.state.pause !== 'requested';
   }
 
   private restMs({ wakeAt }: Step): number | null {

@@ -5,9 +5,9 @@ import {
   type Sandbox,
   type SandboxProvider,
 } from '#libs/engine';
-import type { RunEvent } from '#libs/events';
+import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
 import type { HandlerKind } from '#libs/language';
-import { messageOf } from '#libs/kernel';
+import { messageOf, shortenText } from '#libs/kernel';
 import { identityOf, type ApiAccess } from './run-identity.js';
 
 const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
@@ -16,12 +16,14 @@ const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
 export class RunWorkspace {
   private opening: Promise<Sandbox> | undefined;
   private sandbox: Sandbox | undefined;
+  private isLetGo = false;
 
   constructor(
     private readonly provider: SandboxProvider | undefined,
     private readonly claimed: ClaimedRun,
     private readonly definition: RunDefinition,
     private readonly api: ApiAccess | null,
+    private leaseGoodAtMs: number,
   ) {}
 
   /** Whether a node or a hook works in a sandbox; a run without such never gets one. */
@@ -59,7 +61,8 @@ export class RunWorkspace {
       if (this.definition.managesRuns && !this.api) say(UNREACHABLE);
     } catch (thrown) {
       const duration_ms = Math.round(performance.now() - began);
-      say({ event: 'sandbox.failed', properties: { provider, error: messageOf(thrown), causes: [], duration_ms } });
+      const error = shortenText(messageOf(thrown), MAX_PHRASE_BYTES);
+      say({ event: 'sandbox.failed', properties: { provider, error, causes: [], duration_ms } });
       throw thrown;
     }
   }
@@ -75,18 +78,25 @@ export class RunWorkspace {
     say({ event: 'run.notice', properties: { level: 'warn', code: 'sandbox_rebuilt', message } });
   }
 
-  open(): Promise<Sandbox> {
-    this.opening ??= this.connect();
-    this.opening.catch(() => (this.opening = undefined));
+  /** Rejects when it cannot be had; it is tried anew when it is asked for again. */
+  async open(): Promise<Sandbox> {
+    if (this.isLetGo) throw new SandboxUnavailableError('The sandbox was released.');
+    this.opening ??= this.connect().catch((thrown: unknown) => {
+      this.opening = undefined;
+      throw thrown;
+    });
     return this.opening;
   }
 
+  /** The lease was good at this monotonic instant; a sandbox that is opened later learns of it, too. */
   keepAlive(leaseGoodAtMs: number): void {
+    this.leaseGoodAtMs = Math.max(this.leaseGoodAtMs, leaseGoodAtMs);
     this.sandbox?.keepAlive(leaseGoodAtMs);
   }
 
-  /** Leaves the sandbox for the run's next epoch. */
+  /** Leaves the sandbox for the run's next epoch, with what works in it. It is not opened any more. */
   async release(): Promise<void> {
+    this.isLetGo = true;
     await this.sandbox?.release();
   }
 
@@ -101,8 +111,13 @@ export class RunWorkspace {
     if (!this.provider) throw new SandboxUnavailableError(`This worker has no sandbox provider "${sandboxProvider}".`);
     const { tenantId, runId, epoch } = lease;
     const env = { ...this.definition.env, ...(await identityOf(lease, this.definition, this.api)) };
-    this.sandbox = await this.provider.open({ tenantId, runId, epoch, sourceDirectory, env });
-    return this.sandbox;
+    const { leaseGoodAtMs } = this;
+    const sandbox = await this.provider.open({ tenantId, runId, epoch, leaseGoodAtMs, sourceDirectory, env });
+    this.sandbox = sandbox;
+    sandbox.keepAlive(this.leaseGoodAtMs);
+    if (!this.isLetGo) return sandbox;
+    await sandbox.release();
+    throw new SandboxUnavailableError('The sandbox was released while it was being opened.');
   }
 }
 

@@ -1,13 +1,39 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, type Control, type Step, type StoredState } from '#libs/engine';
 import type { RunEvent, StampedEvent } from '#libs/events';
+import { ObjectStoreUnavailableError } from '#libs/object-store';
 import { AHeldRun, anEvent } from '../../../test/support/a-held-run.js';
 import { aStage } from '../../../test/support/a-log.js';
+import { InMemoryObjectStore } from '../../../test/support/in-memory-object-store.js';
+import { createLogger } from '../../platform/src/index.js';
+import { KeptValues } from './kept-values.js';
+import { LargeTexts } from './large-texts.js';
 import { RunWriter } from './run-writer.js';
 
 const titled = (title: string): RunEvent => ({ event: 'run.title.updated', properties: { title } });
 const PAUSE: RunEvent = { event: 'run.pause.requested', properties: { action: 'pause' } };
 
+/** Puts an object when the spec lets it. */
+class SlowObjectStore extends InMemoryObjectStore {
+  private open = (): void => undefined;
+  readonly mayPut = new Promise<void>((resolve) => (this.open = resolve));
+  isAway = false;
+  puts = 0;
+
+  letPut(): void {
+    this.open();
+  }
+
+  override async put(key: string, body: Uint8Array): Promise<void> {
+    this.puts++;
+    await this.mayPut;
+    if (this.isAway) throw new ObjectStoreUnavailableError({ cause: new Error('it is away') });
+    return super.put(key, body);
+  }
+}
+
+let objects: SlowObjectStore;
+let texts: LargeTexts;
 let run: AHeldRun;
 let writer: RunWriter;
 let controls: Control[];
@@ -20,10 +46,12 @@ beforeEach(async () => {
   controls = [];
   refusals = [];
   first = run.claim.nextSeq - 1;
-  writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, {
+  objects = new SlowObjectStore();
+  texts = new LargeTexts(new KeptValues(objects, run.key), createLogger('silent', 'test'));
+  writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, texts, {
     controlled: (control) => controls.push(control),
     progressed: () => undefined,
-    refused: (reason) => refusals.push(reason),
+    failed: (reason) => refusals.push(reason),
   });
 });
 
@@ -85,14 +113,66 @@ describe('an append', () => {
   ])('is %s', async (_, events, lostEpochs) => {
     run.runs.expireLease(run.key);
     const [again] = await run.store.claim('ann', 1);
-    const second = new RunWriter(run.store, again!.lease, again!.nextSeq, run.walk, {
+    const second = new RunWriter(run.store, again!.lease, again!.nextSeq, run.walk, texts, {
       controlled: () => undefined,
       progressed: () => undefined,
-      refused: () => undefined,
+      failed: () => undefined,
     });
     second.append(events);
     await second.flushed();
     expect(run.runs.require(run.key).epochsWithoutProgress).toBe(lostEpochs);
+  });
+});
+
+describe('a large text', () => {
+  const LARGE = 'x'.repeat(300 * 1024);
+  const asked = (text: string): StampedEvent =>
+    anEvent({
+      event: 'stage.prompt',
+      properties: { visit: 1, text, mode: 'agent', provider: 'p', model: 'm' },
+    });
+  const logged = () =>
+    run.runs
+      .require(run.key)
+      .log.slice(first)
+      .map(({ envelope }) => envelope);
+
+  it('is kept before its event leaves, and the log keeps its order', async () => {
+    writer.append([anEvent(titled('one')), asked(LARGE)]);
+    writer.append(said(1));
+    writer.append([asked(LARGE)]);
+    writer.append([anEvent(titled('last'))]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(run.log).toHaveLength(first);
+    expect(writer.knownSeq).toBe(first + 5);
+    objects.letPut();
+    await writer.flushed();
+    writer.append([anEvent(titled('after'))]);
+    await writer.flushed();
+    const events = logged();
+    expect(events.map(({ properties }) => ('title' in properties ? properties.title : 'prompt'))).toEqual([
+      ...['one', 'prompt', 'own 0', 'prompt', 'last', 'after'],
+    ]);
+    const { text_blob, text_bytes } = events[1]!.properties as Record<string, unknown>;
+    expect(text_bytes).toBe(LARGE.length);
+    expect(await new KeptValues(objects, run.key).text(text_blob as string)).toBe(LARGE);
+  });
+
+  it('does not hold up a run whose object store is away', async () => {
+    objects.isAway = true;
+    objects.letPut();
+    writer.append([asked(LARGE)]);
+    await writer.flushed();
+    expect(refusals).toEqual([]);
+    const { properties } = logged()[0]!;
+    expect(properties).toMatchObject({ text_bytes: LARGE.length });
+    expect(properties).not.toHaveProperty('text_blob');
+  });
+
+  it('costs nothing where it is ordinary', async () => {
+    writer.append([asked('x'.repeat(90 * 1024))]);
+    await writer.flushed();
+    expect(objects.puts).toBe(0);
   });
 });
 

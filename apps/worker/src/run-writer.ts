@@ -1,5 +1,6 @@
-import type { Control, Lease, Release, Released, RunStore, Step, Walk } from '#libs/engine';
+import type { Appended, Control, Lease, Release, Released, RunStore, Step, Walk } from '#libs/engine';
 import { isProgress, type StampedEvent } from '#libs/events';
+import type { LargeTexts } from './large-texts.js';
 
 const SNAPSHOT_EVENTS = 200;
 /** About what an event weighs. A large state is kept less often, so that keeping it never costs more than the log. */
@@ -11,9 +12,12 @@ export interface WriterCalls {
   /** Somebody asked for something while the run was held. */
   controlled(control: Control): void;
   /** Something is durable that no later epoch has to do again. */
-  progressed(): void;
-  /** An append was refused or could not be stored: the worker holds the run no longer. Told once. */
-  refused(reason: unknown): void;
+  progressed(events: readonly StampedEvent[]): void;
+  /**
+   * An append was not stored, so what was decided since counts for nothing: a `LeaseLostError` where another epoch owns the
+   * run, else what keeps it from being stored. Told once.
+   */
+  failed(reason: unknown): void;
 }
 
 /**
@@ -28,18 +32,23 @@ export class RunWriter {
   /** Grows with everything that becomes known otherwise than by an ordinary append. */
   private known = 0;
   private last: Promise<void> = Promise.resolve();
+  /** What is appended waits for this, so that the log keeps its order; absent while nothing is kept elsewhere. */
+  private moving: Promise<unknown> | undefined;
   private ahead = 0;
   /** Events on their way. */
   private underway = 0;
   private sinceSnapshot = 0;
   private snapshotAfter = SNAPSHOT_EVENTS;
   private failure: unknown;
+  private isClosed = false;
+  private letGo = false;
 
   constructor(
     private readonly store: RunStore,
     readonly lease: Lease,
     nextSeq: number,
     private readonly walk: Walk,
+    private readonly texts: LargeTexts,
     private readonly calls: WriterCalls,
   ) {
     this.expectedSeq = nextSeq;
@@ -51,9 +60,19 @@ export class RunWriter {
     return Math.max(this.heardSeq, this.expectedSeq - 1 + this.underway);
   }
 
+  /** Whether this worker has let go of the run, or is about to: it is for the store to say whether it still may. */
+  get isLettingGo(): boolean {
+    return this.letGo;
+  }
+
+  /** Nothing more is appended. */
+  close(): void {
+    this.isClosed = true;
+  }
+
   /** Sends events on their way. A failure is told once, through the callback, and by the next {@link flushed}. */
   append(events: readonly StampedEvent[]): void {
-    if (events.length === 0 || this.failure !== undefined) return;
+    if (events.length === 0 || this.failure !== undefined || this.isClosed) return;
     this.sinceSnapshot += events.length;
     const state = this.sinceSnapshot >= this.snapshotAfter ? JSON.stringify(this.walk.state) : null;
     if (state !== null) {
@@ -64,11 +83,11 @@ export class RunWriter {
     const known = this.known;
     this.ahead++;
     this.underway += events.length;
-    const appended = this.store.append(this.lease, { events });
+    const appended = this.send(events);
     this.then(async () => {
       const { base, pendingControl } = await appended;
       this.ahead--;
-      if (isProgress(events)) this.calls.progressed();
+      if (isProgress(events)) this.calls.progressed(events);
       if (base > this.expectedSeq) await this.hear();
       this.reached(base + events.length);
       this.underway -= events.length;
@@ -78,7 +97,20 @@ export class RunWriter {
       }
       if (pendingControl !== null) this.calls.controlled(pendingControl);
     });
-    appended.catch(() => undefined);
+    appended.catch(toldByLast);
+  }
+
+  /** Large texts are kept elsewhere before their events leave; what is appended meanwhile leaves after them. */
+  private send(events: readonly StampedEvent[]): Promise<Appended> {
+    const moved = this.texts.moved(events);
+    if (!moved && !this.moving) return this.store.append(this.lease, { events });
+    const ready = Promise.all([moved ?? events, this.moving]);
+    this.moving = ready;
+    const appended = ready.then(([fitting]) => this.store.append(this.lease, { events: fitting }));
+    void ready.then(() => {
+      if (this.moving === ready) this.moving = undefined;
+    });
+    return appended;
   }
 
   /** Reads what others appended and tells it to the walk. */
@@ -124,7 +156,9 @@ export class RunWriter {
     if (!isEnd && known !== this.known) return { released: false, pendingControl: null };
     const expected = isEnd ? {} : { expectedSeq: Math.max(this.expectedSeq, this.heardSeq + 1) };
     this.underway += release.events.length;
+    this.letGo = true;
     const released = await this.store.release(this.lease, { ...release, ...expected });
+    this.letGo = released.released;
     if (!released.released) this.underway -= release.events.length;
     return released;
   }
@@ -153,7 +187,10 @@ export class RunWriter {
     this.last.catch((reason: unknown) => {
       if (this.failure !== undefined) return;
       this.failure = reason;
-      this.calls.refused(reason);
+      this.calls.failed(reason);
     });
   }
 }
+
+/** An append may fail while an earlier one is still waited for; whoever waits for it in its turn tells. */
+const toldByLast = (): void => undefined;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { HandlerTable, type AttemptResult, type StageTask, type Step } from '#libs/engine';
 import { ObjectStoreUnavailableError } from '#libs/object-store';
 import { AHeldRun } from '../../../test/support/a-held-run.js';
@@ -8,6 +8,7 @@ import { until } from '../../../test/support/until.js';
 import { createLogger } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
 import { KeptValues } from './kept-values.js';
+import { LargeTexts } from './large-texts.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
 import { StageRunner } from './stage-runner.js';
@@ -43,15 +44,18 @@ class AtWork {
     const nobody = {
       controlled: () => undefined,
       progressed: () => undefined,
-      refused: () => undefined,
+      failed: () => undefined,
     };
-    const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, nobody);
     const lines: Record<string, unknown>[] = [];
     const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
+    const log = createLogger('debug', 'test', { write });
+    const kept = new KeptValues(objects, run.key);
+    const texts = new LargeTexts(kept, log);
+    const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, texts, nobody);
     const parts = {
-      ...{ walk: run.walk, writer, kept: new KeptValues(objects, run.key), failpoints: new Failpoints() },
-      workspace: new RunWorkspace(undefined, run.claim, run.definition, null),
-      ...{ show: () => undefined, log: createLogger('debug', 'test', { write }) },
+      ...{ walk: run.walk, writer, kept, failpoints: new Failpoints() },
+      workspace: new RunWorkspace(undefined, run.claim, run.definition, null, 0),
+      ...{ show: () => undefined, log },
       handlers: new HandlerTable([
         { kind: 'command', execute: handle },
         { kind: 'prompt', execute: handle },
@@ -60,6 +64,7 @@ class AtWork {
     const stages: StageRunner = new StageRunner(parts, {
       finished: (_, stageId, result) => void at.results.push([stageId, result]),
       stalled: () => void at.stalls++,
+      failed: () => undefined,
     });
     const at = new AtWork(run, writer, stages, lines);
     return at;
@@ -130,6 +135,17 @@ describe('a stage', () => {
     });
   });
 
+  it('reports what was thrown around its handler, too', async () => {
+    const broken = await AtWork.on('start -> a -> exit', async () => ok());
+    at = broken;
+    jest.spyOn(broken.run.walk.definition, 'node').mockReturnValue(undefined);
+    broken.begin();
+    expect(await broken.result()).toMatchObject({
+      kind: 'error',
+      failure: { message: expect.stringContaining('undefined') },
+    });
+  });
+
   it.each<[string, Handle]>([
     ['something it needs is away', async () => Promise.reject(new ObjectStoreUnavailableError({ cause: 'no route' }))],
     [
@@ -140,7 +156,7 @@ describe('a stage', () => {
   ])('is no defect when %s', async (_, handle) => {
     await working('start -> a -> exit', handle);
     await until(() => at.lines.length > 0, 'the stage is executed');
-    at.stages.interrupt();
+    void at.stages.stop();
     expect(await at.result()).toMatchObject({ kind: 'error' });
     expect(at.lines.filter(({ level }) => level === 50)).toEqual([]);
   });
@@ -197,6 +213,14 @@ describe('the limit of a node', () => {
       failure: { message: 'handler timed out after 30ms', category: 'transient_infra', system_actor: 'timeout' },
       retryable: true,
     });
+  });
+
+  it.each(['25d', '60d', '365d'])('may be %s', async (limit) => {
+    await working(`think [timeout="${limit}"] start -> think -> exit`, async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return ok();
+    });
+    expect(await at.result()).toEqual(ok());
   });
 
   it('is left to commands, which keep it themselves', async () => {

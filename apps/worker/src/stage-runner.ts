@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   contextValue,
   erroredBy,
@@ -9,7 +10,9 @@ import {
   type StageWork,
   type Walk,
 } from '#libs/engine';
+import type { Json } from '#libs/kernel';
 import type { HandlerKind, Node } from '#libs/language';
+import { TimeLimit } from '#libs/kernel';
 import type { Logger } from '../../platform/src/index.js';
 import type { Failpoints } from './failpoints.js';
 import type { KeptValues } from './kept-values.js';
@@ -34,12 +37,19 @@ interface RunnerParts {
 interface RunnerCalls {
   finished(path: string, stageId: string, result: AttemptResult): void;
   stalled(): void;
+  /** What led to a stage could not be stored, so it was not executed. */
+  failed(reason: unknown): void;
 }
 
 interface Execution {
   abort: AbortController;
   done: Promise<void>;
 }
+
+type Values = Readonly<Record<string, Json>>;
+
+/** How soon the object store is asked again to keep what must not be lost. */
+const KEEP_AGAIN_MS = 1_000;
 
 /** Handlers that do not keep the limit of their node themselves. */
 const LIMITED: ReadonlySet<HandlerKind> = new Set(['agent', 'prompt', 'parallel.fan_in']);
@@ -63,14 +73,21 @@ export class StageRunner {
     return this.underway.size === 0;
   }
 
-  /** Executes a stage once its start is durable, and tells what came of it. */
+  /** The stages that are being executed. */
+  get executing(): string[] {
+    return [...this.underway.keys()];
+  }
+
+  /** Executes a stage once its start is durable, and tells what came of it. After {@link close} nothing is executed. */
   launch(work: StageWork): void {
+    if (this.closed) return;
     const { id } = work.stage;
     const abort = new AbortController();
     const done = this.execute(work, abort.signal)
-      .then((result) => this.calls.finished(work.path, id, result))
-      // Only the append before it can fail: the writer has told that the lease is lost.
-      .catch(() => undefined)
+      .then(
+        (result) => this.calls.finished(work.path, id, result),
+        (reason: unknown) => this.calls.failed(reason),
+      )
       .finally(() => {
         this.underway.delete(id);
         if (this.isIdle) this.stall.disarm();
@@ -83,11 +100,6 @@ export class StageRunner {
     if (!this.isIdle) this.stall.arm();
   }
 
-  /** Asks every effect to end, at once. */
-  interrupt(): void {
-    for (const { abort } of this.underway.values()) abort.abort();
-  }
-
   /** Asks the effects of these stages to end; nobody waits for what comes of them. */
   interruptStages(ids: readonly string[]): void {
     for (const id of ids) this.underway.get(id)?.abort.abort();
@@ -95,23 +107,30 @@ export class StageRunner {
 
   /** Ends every effect and waits until nothing is at work any more. */
   async stop(): Promise<void> {
-    this.interrupt();
+    for (const { abort } of this.underway.values()) abort.abort();
     await Promise.all([...this.underway.values()].map(({ done }) => done));
   }
 
-  /** As {@link stop}; from now on nothing that a handler still says is written. */
+  /** As {@link stop}, for good; what a handler still says is not written. */
   async close(): Promise<void> {
     this.closed = true;
     await this.stop();
     this.stall.disarm();
   }
 
+  /** Rejects only where the start of the stage is not durable; whatever is thrown after it is an error of the attempt. */
   private async execute(work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
+    await this.parts.writer.flushed();
+    const log = this.parts.log.child({ stage: work.stage.id });
+    return this.attempt(work, signal, log).catch((thrown: unknown) => cutOff(thrown, signal, log));
+  }
+
+  private async attempt(work: StageWork, signal: AbortSignal, log: Logger): Promise<AttemptResult> {
     const { stage } = work;
-    const { walk, writer, failpoints } = this.parts;
-    const log = this.parts.log.child({ stage: stage.id });
+    const { walk, failpoints } = this.parts;
     const node = walk.definition.node(stage.node)!;
-    await writer.flushed();
+    signal.throwIfAborted();
+    if (work.result) return this.keepValues(work.result, signal, log);
     failpoints.reach('stage_start_appended', stage.id);
     this.stall.arm();
     log.debug({ attempt: stage.attempt, handler: node.kind }, 'A stage is executed.');
@@ -120,9 +139,20 @@ export class StageRunner {
     );
     log.debug({ result: result.kind }, 'A stage was executed.');
     failpoints.reach('after_execute', stage.id);
-    const fitted = await this.fitted(result, stage.attemptId, signal, log);
+    const means = { attemptId: stage.attemptId, sandbox: () => this.parts.workspace.open(), signal };
+    const read = (values: Values): Promise<Values> => withListsRead(values, walk.definition.listKeys, means);
+    const fitted = await this.fitted(result, read, signal, log);
     failpoints.reach('values_kept', stage.id);
     return fitted;
+  }
+
+  /** What the walk decided stands; a store that is away for a while is waited for. */
+  private async keepValues(result: AttemptResult, signal: AbortSignal, log: Logger): Promise<AttemptResult> {
+    for (;;) {
+      const fitted = await this.fitted(result, async (values) => values, signal, log);
+      if (fitted.kind === 'outcome' || !fitted.retryable || signal.aborted) return fitted;
+      await sleep(KEEP_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   /**
@@ -131,17 +161,14 @@ export class StageRunner {
    */
   private async fitted(
     result: AttemptResult,
-    attemptId: string,
+    read: (values: Values) => Promise<Values>,
     signal: AbortSignal,
     log: Logger,
   ): Promise<AttemptResult> {
     if (result.kind === 'error' || !result.outcome.contextUpdates) return result;
     const { outcome, retryWanted: _, ...expense } = result;
     try {
-      const { walk, kept, workspace } = this.parts;
-      const means = { attemptId, sandbox: () => workspace.open(), signal };
-      const read = await withListsRead(result.outcome.contextUpdates, walk.definition.listKeys, means);
-      const contextUpdates = await kept.fit(read);
+      const contextUpdates = await this.parts.kept.fit(await read(result.outcome.contextUpdates));
       return { ...result, outcome: { ...outcome, contextUpdates } };
     } catch (thrown) {
       return { ...expense, ...cutOff(thrown, signal, log) };
@@ -202,9 +229,9 @@ async function withinLimit(
   handle: (signal: AbortSignal) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
   if (timeoutMs === undefined || !LIMITED.has(kind)) return handle(signal);
-  const limit = AbortSignal.timeout(timeoutMs);
-  const result = await handle(AbortSignal.any([signal, limit]));
-  if (!limit.aborted || signal.aborted) return result;
+  const limit = new TimeLimit(timeoutMs);
+  const result = await handle(AbortSignal.any([signal, limit.signal])).finally(() => limit.end());
+  if (!limit.signal.aborted || signal.aborted) return result;
   const message = `handler timed out after ${timeoutMs}ms`;
   return { kind: 'error', failure: { message, category: 'transient_infra', system_actor: 'timeout' }, retryable: true };
 }

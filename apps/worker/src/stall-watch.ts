@@ -1,6 +1,8 @@
+import { callAfter } from '#libs/kernel';
+
 /** Tells when nothing at all happened for a while. A limit of 0 never tells. */
 export class StallWatch {
-  private timer: NodeJS.Timeout | undefined;
+  private callOff: (() => void) | undefined;
   private lastSign = performance.now();
 
   constructor(
@@ -16,20 +18,20 @@ export class StallWatch {
   /** Watches from now on; a stage is being executed. */
   arm(): void {
     this.alive();
-    if (this.limitMs > 0 && this.timer === undefined) this.look(this.limitMs);
+    if (this.limitMs > 0 && this.callOff === undefined) this.look(this.limitMs);
   }
 
   disarm(): void {
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.callOff?.();
+    this.callOff = undefined;
   }
 
   private look(inMs: number): void {
-    this.timer = setTimeout(() => {
+    this.callOff = callAfter(inMs, () => {
       const idleMs = performance.now() - this.lastSign;
       if (idleMs < this.limitMs) return this.look(this.limitMs - idleMs);
-      this.timer = undefined;
+      this.callOff = undefined;
       this.onStall();
-    }, inMs);
+    });
   }
 }

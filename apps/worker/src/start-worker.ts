@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { allHandlers, HandlerTable, type ModelClient, type RunKey, type SandboxProvider } from '#libs/engine';
 import { UndiciHttpCaller } from '#libs/http-caller';
+import { openWhole, type CloseStack } from '#libs/kernel';
 import { SimulatedModel } from '#libs/llm';
 import { Database, findEnded, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
@@ -18,7 +19,7 @@ const LOOK_FOR_LEFT_SANDBOXES_MS = 10_000;
 
 export interface RunningWorker {
   readonly worker: Worker;
-  /** Hands its runs over, ends its leases and leaves. */
+  /** Hands its runs over, ends its leases and leaves. Rejects like {@link Worker.stop}; it has left then, too. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -34,23 +35,39 @@ export interface WorkerSetup {
   models?: ModelClient;
 }
 
-/** Starts a worker on a platform: announces itself, claims what waits, and drives runs until it is stopped. */
-export async function startWorker(platform: Platform, log: Logger, setup: WorkerSetup): Promise<RunningWorker> {
-  await makeSandboxDirectory(setup.sandboxDirectory);
-  const workerId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  const { databaseUrl, database, delivery, clock, objects, bell, notices, observability } = platform;
-  const renewals = new Database({
-    connectionString: databaseUrl,
-    maxConnections: 2,
-    applicationName: `${workerId} renewals`,
-    silenceMs: RENEWAL_SILENCE_MS,
-  });
-  const presence = new WorkerPresence(databaseUrl, workerId);
-  await presence.announce();
+/**
+ * Starts a worker on a platform: announces itself, claims what waits, and drives runs until it is stopped. The sandbox
+ * providers are its own from then on. When it cannot be started, nothing of it is left open.
+ */
+export function startWorker(platform: Platform, log: Logger, setup: WorkerSetup): Promise<RunningWorker> {
+  return openWhole((opened) => startParts(platform, log, setup, opened));
+}
 
+async function startParts(
+  platform: Platform,
+  log: Logger,
+  setup: WorkerSetup,
+  opened: CloseStack,
+): Promise<RunningWorker> {
   const sandboxes = setup.sandboxes ?? [
     new LocalSandboxProvider({ stateDirectory: setup.sandboxDirectory, inheritedEnv: hostEnvironment(process.env) }),
   ];
+  for (const provider of sandboxes) opened.add(provider, (it) => it.close());
+  await makeSandboxDirectory(setup.sandboxDirectory);
+  const workerId = `${os.hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const { databaseUrl, database, delivery, clock, objects, bell, notices, observability } = platform;
+  const renewals = opened.add(
+    new Database({
+      connectionString: databaseUrl,
+      maxConnections: 2,
+      applicationName: `${workerId} renewals`,
+      silenceMs: RENEWAL_SILENCE_MS,
+    }),
+    (it) => it.close(),
+  );
+  const presence = opened.add(new WorkerPresence(databaseUrl, workerId), (it) => it.close());
+  await presence.announce();
+
   const models = setup.models ?? new SimulatedModel();
   const issueToken = (run: RunKey): Promise<string> => issueWorkerToken(platform.tokens, run);
   const parts = {
@@ -71,20 +88,22 @@ export async function startWorker(platform: Platform, log: Logger, setup: Worker
   const left = new LeftSandboxes(sandboxes, (runs) => findEnded(database, runs), ownLog);
   const chore = { name: 'remove left sandboxes', everyMs: LOOK_FOR_LEFT_SANDBOXES_MS, run: () => left.round() };
   const upkeep = new Upkeep([chore], ownLog);
+  let patienceMs = 0;
+  opened.add(worker, async () => {
+    left.stop();
+    await Promise.all([worker.stop(patienceMs), upkeep.stop()]);
+  });
   await worker.start();
   upkeep.start();
   delivery.attach(worker);
-  observability.processMetrics.workers.add(worker);
+  const { workers } = observability.processMetrics;
+  opened.add(workers.add(worker), (it) => it.delete(worker));
   ownLog.info({ slots: setup.slots }, 'The worker is ready.');
   return {
     worker,
-    async stop(graceMs) {
-      left.stop();
-      await Promise.all([worker.stop(graceMs), upkeep.stop()]);
-      observability.processMetrics.workers.delete(worker);
-      await presence.close();
-      await Promise.all(sandboxes.map((provider) => provider.close()));
-      await renewals.close();
+    stop(graceMs) {
+      patienceMs = graceMs;
+      return opened.close();
     },
   };
 }

@@ -1,10 +1,11 @@
 import { type ClaimedRun, type Lease, type Renewed, type RunKey } from '#libs/engine';
-import { messageOf, monotonicMs } from '#libs/kernel';
+import { messageOf, monotonicMs, TimeLimit } from '#libs/kernel';
 import type { RunBell, RunHint } from '#libs/scheduling';
 import type { Logger } from '../../platform/src/index.js';
 import type { DriverParts } from './driver-parts.js';
 import { RenewalTimer } from './renewal-timer.js';
 import { RunDriver, type DriveEnd } from './run-driver.js';
+import { WorkerStuckError } from './worker-stuck.js';
 
 export interface WorkerOptions {
   /** Runs driven at once. */
@@ -12,6 +13,8 @@ export interface WorkerOptions {
 }
 
 const POLL_EVERY_MS = 3_000;
+/** What was cut off may take this long to end; it is far more than it takes. */
+const END_WITHIN_MS = 5_000;
 
 interface Driven {
   driver: RunDriver;
@@ -33,7 +36,7 @@ export class Worker {
     () => this.loseAll(),
   );
   private pollTimer: NodeJS.Timeout | undefined;
-  private claiming = false;
+  private claiming: Promise<void> | undefined;
   private stopping = false;
 
   constructor(
@@ -68,23 +71,52 @@ export class Worker {
     return !this.stopping && this.driven.size + this.hints.size < this.options.slots;
   }
 
-  /** Claims nothing more and hands its runs over at their next safe point; what is not there after `graceMs` is cut off. */
+  /**
+   * Claims nothing more and hands its runs over at their next safe point; what is not there after `graceMs` is cut off.
+   * Rejects with a {@link WorkerStuckError} 5 s later when something still does not end: the process is to exit then.
+   */
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearInterval(this.pollTimer);
-    await this.stopListening?.();
+    const grace = new TimeLimit(graceMs);
+    const patience = new TimeLimit(graceMs + END_WITHIN_MS);
+    grace.signal.addEventListener('abort', () => this.loseAll());
     for (const { driver } of this.driven.values()) driver.handOver();
-    const cut = setTimeout(() => {
-      for (const { driver } of this.driven.values()) driver.lose();
-    }, graceMs);
-    await Promise.all([...this.driven.values()].map(({ done }) => done));
-    clearTimeout(cut);
-    this.renewals.stop();
+    try {
+      const tooLate = new Promise<never>((_, reject) => {
+        patience.signal.addEventListener('abort', () => reject(this.stuck(graceMs + END_WITHIN_MS)));
+      });
+      await Promise.race([Promise.all([this.stopListening?.(), this.allEnded()]), tooLate]);
+    } finally {
+      grace.end();
+      patience.end();
+      this.renewals.stop();
+    }
   }
 
+  private async allEnded(): Promise<void> {
+    await this.claiming;
+    await Promise.all([...this.driven.values()].map(({ done }) => done));
+  }
+
+  private stuck(afterMs: number): WorkerStuckError {
+    const held = [...this.driven.values()].map(({ driver: { lease, executing } }) => ({ lease, executing }));
+    for (const { lease, executing } of held) {
+      const { runId: run, tenantId: tenant, epoch } = lease;
+      this.log.error({ run, tenant, epoch, stages: executing }, 'A run keeps its worker from ending.');
+    }
+    return new WorkerStuckError(afterMs, held);
+  }
+
+  /** Claims as long as there is reason to; one at a time. */
   private async claim(): Promise<void> {
     if (this.claiming || this.stopping) return;
-    this.claiming = true;
+    this.claiming = this.claimAll();
+    await this.claiming;
+    this.claiming = undefined;
+  }
+
+  private async claimAll(): Promise<void> {
     try {
       do {
         const free = this.options.slots - this.driven.size;
@@ -92,29 +124,28 @@ export class Worker {
         if (free <= 0) return this.hints.clear();
         const hinted = [...this.hints.values()].slice(0, free);
         for (const key of [...this.hints.keys()].slice(0, free)) this.hints.delete(key);
+        const sentAtMs = monotonicMs();
         const claimed = await this.parts.store.claim(this.parts.workerId, free, hinted.length > 0 ? hinted : undefined);
-        for (const run of claimed) this.drive(run);
-      } while (this.hints.size > 0);
+        for (const run of claimed) this.drive(run, sentAtMs);
+      } while (this.hints.size > 0 && !this.stopping);
     } catch (thrown) {
       this.log.warn({ error: messageOf(thrown) }, 'Claiming runs failed; it is tried again.');
-    } finally {
-      this.claiming = false;
     }
   }
 
-  private drive(claimed: ClaimedRun): void {
+  private drive(claimed: ClaimedRun, leaseGoodAtMs: number): void {
     const { lease } = claimed;
     const key = keyOf(lease);
     const { tenantId: tenant, runId: run, epoch } = lease;
     const log = this.log.child({ run, tenant, epoch });
     log.debug('A drive begins.');
-    const driver = new RunDriver(claimed, this.parts, log);
+    const driver = new RunDriver(claimed, this.parts, log, leaseGoodAtMs);
+    if (this.stopping) driver.handOver();
     const unsubscribe = this.parts.notices.subscribe(lease.tenantId, lease.runId, ({ toSeq }) => {
       if (toSeq <= driver.knownSeq) return;
       driver.hear();
-      this.renew([lease]).catch(() => undefined); // Its turn with the others is soon.
+      this.renew([lease]).catch(renewedInItsTurn);
     });
-    driver.keepAlive(monotonicMs());
     const done = driver
       .drive()
       .then(
@@ -159,6 +190,9 @@ export class Worker {
     for (const { driver } of this.driven.values()) driver.lose();
   }
 }
+
+/** All leases are renewed together soon, and that says what is wrong. */
+const renewedInItsTurn = (): void => undefined;
 
 /** Run ids are unique within a tenant only. */
 function keyOf({ tenantId, runId, epoch }: Lease): string {

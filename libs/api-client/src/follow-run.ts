@@ -83,5 +83,6 @@ function isRefusal(error: unknown): boolean {
 async function pause(failures: number, signal?: AbortSignal): Promise<void> {
   const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   const delayMs = longest * (0.5 + Math.random() / 2);
+  // It rejects when the signal aborts, at which the caller looks next.
   await sleep(delayMs, undefined, signal ? { signal } : {}).catch(() => undefined);
 }

@@ -1,13 +1,13 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Home } from './home.js';
+import { readIfThere } from './read-if-there.js';
 
 /** Tokens by server address (a URL, or the absolute path of a socket). */
 type Credentials = Record<string, { token: string }>;
 
 async function read(file: string): Promise<Credentials> {
-  const text = await readFile(file, 'utf8').catch(() => '{}');
-  return JSON.parse(text) as Credentials;
+  return JSON.parse((await readIfThere(file)) ?? '{}') as Credentials;
 }
 
 export async function readToken(home: Home, server: string): Promise<string | undefined> {

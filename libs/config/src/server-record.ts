@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Home } from './home.js';
+import { readIfThere } from './read-if-there.js';
 
 /** Which process serves a home, and where it listens. */
 export interface ServerRecord {
@@ -16,7 +17,7 @@ export interface ServerRecord {
 
 /** The record of a server that is alive; undefined when there is none, or when it died without removing it. */
 export async function readServerRecord(home: Home): Promise<ServerRecord | undefined> {
-  const text = await readFile(home.serverRecord, 'utf8').catch(() => undefined);
+  const text = await readIfThere(home.serverRecord);
   if (text === undefined) return undefined;
   const record = JSON.parse(text) as ServerRecord;
   return isAlive(record.pid) ? record : undefined;

@@ -29,7 +29,8 @@ export { openQuestions, type OpenQuestion } from './run/questions.js';
 export { asksModel, RunDefinition } from './run/definition.js';
 export { unsupportedBy } from './run/executable.js';
 export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';
-export { POISON_EPOCHS, standingAfter, SUSPECT_EPOCHS } from './run/standing.js';
+export { CANCELLED, endUnread } from './run/end-unread.js';
+export { MAX_DEFECTS, POISON_EPOCHS, standingAfter, SUSPECT_EPOCHS } from './run/standing.js';
 export { Walk, type Step } from './run/walk.js';
 export type { Moment, StageWork } from './run/walk-context.js';
 export type { AttemptResult, Outcome } from './stage/outcome.js';
@@ -40,6 +41,8 @@ export {
   type Appended,
   type ClaimedRun,
   type Control,
+  type DriveFault,
+  type GivenUp,
   type Lease,
   type Release,
   type Released,

@@ -32,6 +32,7 @@ export class PgEventNotices extends RemoteEventNotices {
 
   protected tune(): void {
     const command = this.isWatching ? 'LISTEN' : 'UNLISTEN';
+    // A session that broke is replaced, and the next one listens as is wanted then.
     this.client?.query(`${command} ${CHANNELS.deltas}`).catch(() => undefined);
   }
 
@@ -70,7 +71,7 @@ export class PgEventNotices extends RemoteEventNotices {
       this.hear(channel === CHANNELS.deltas ? 'deltas' : 'notices', payload ?? ''),
     );
     const ended = once(client, 'end');
-    ended.catch(() => undefined);
+    ended.catch(() => undefined); // Whoever waits for it below is told; before that, the connecting fails.
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNELS.notices}`);

@@ -37,7 +37,7 @@ export class RedisEventNotices extends RemoteEventNotices {
     if (this.subscriber.status !== 'ready') return;
     const { deltas } = CHANNELS;
     const tuned = this.isWatching ? this.subscriber.subscribe(deltas) : this.subscriber.unsubscribe(deltas);
-    tuned.catch(() => undefined);
+    tuned.catch(() => undefined); // A connection that broke is tuned at its next `ready`.
   }
 
   protected async disconnect(): Promise<void> {

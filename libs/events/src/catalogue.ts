@@ -30,6 +30,11 @@ interface HookDecision {
   exit_code?: number;
 }
 
+/** A text that may be large: then only its beginning stands here, with the bytes of the whole and where that is kept. */
+type Text<Name extends string> = Record<Name, string> &
+  Partial<Record<`${Name}_bytes`, number>> &
+  Partial<Record<`${Name}_blob`, string>>;
+
 /** The properties of every event this version writes, by name. Absent means empty; nothing here is ever `null`. */
 export interface Catalogue {
   // Birth, start
@@ -38,7 +43,10 @@ export interface Catalogue {
     spec_blob: string;
     manifest_blob: string;
     title: string;
+    /** Of a very large one the beginning; the spec has the whole. */
     goal: string;
+    /** How large the whole goal is; present where only its beginning stands here. */
+    goal_bytes?: number;
     workflow: { slug: string | null; name: string | null; graph_name: string; node_count: number; edge_count: number };
     labels: Record<string, string>;
     source_directory?: string;
@@ -64,7 +72,7 @@ export interface Catalogue {
   'run.starting': Empty;
   /** A worker took the run for the first time, or after another worker was lost. */
   'run.claimed': { worker_id: string; epoch: number };
-  'run.started': { name: string; goal?: string };
+  'run.started': { name: string; goal?: string; goal_bytes?: number };
   'run.running': Empty;
   /** Nothing is left to do until `wake_at` or an outside event: worker and slot are released. */
   'run.parked': { wake_at?: string };
@@ -148,7 +156,7 @@ export interface Catalogue {
     billing?: TokenBilling;
   };
   'stage.retrying': { index: number; attempt: number; max_attempts: number; delay_ms: number; until: string };
-  'command.started': { script: string; command: string; language: string; timeout_ms: number };
+  'command.started': Text<'script'> & { command: string; language: string; timeout_ms: number };
   'command.completed': {
     output: string;
     exit_code?: number;
@@ -159,15 +167,14 @@ export interface Catalogue {
   };
 
   // Models
-  'stage.prompt': { visit: number; text: string; mode: 'agent' | 'prompt'; provider: string; model: string };
-  'prompt.completed': { response: string; model: string; provider: string; billing: TokenBilling };
+  'stage.prompt': Text<'text'> & { visit: number; mode: 'agent' | 'prompt'; provider: string; model: string };
+  'prompt.completed': Text<'response'> & { model: string; provider: string; billing: TokenBilling };
   'agent.session.activated': { visit: number; thread_id?: string; provider: string; model: string };
   'agent.session.deactivated': { visit: number };
   'agent.llm.started': { visit: number; requested_model: ModelReference };
   'agent.llm.first_output': { visit: number; kind: 'text' };
-  'agent.message': {
+  'agent.message': Text<'text'> & {
     visit: number;
-    text: string;
     model: ModelReference;
     billing: TokenBilling;
     tool_call_count: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Json } from '#libs/kernel';
-import { decodeEvent, encodeEvent, isKnown, isTerminalEvent, stamp, withSeq } from './codec.js';
+import { decodeEvent, encodeEvent, EventTooLargeError, isKnown, isTerminalEvent, stamp, withSeq } from './codec.js';
 import type { RunEvent, UnknownEvent } from './envelope.js';
 
 const RUN_ID = '01J0000000000000000000000A';
@@ -92,9 +92,9 @@ describe('an encoded event', () => {
     const overhead = Buffer.byteLength(encodeEvent(RUN_ID, stamp(notice(''), NOON)).body);
     const room = 256 * 1024 - overhead;
     expect(Buffer.byteLength(encodeEvent(RUN_ID, stamp(notice('x'.repeat(room)), NOON)).body)).toBe(256 * 1024);
-    expect(() => encodeEvent(RUN_ID, stamp(notice('x'.repeat(room + 1)), NOON))).toThrow(RangeError);
+    expect(() => encodeEvent(RUN_ID, stamp(notice('x'.repeat(room + 1)), NOON))).toThrow(EventTooLargeError);
     expect(() => encodeEvent(RUN_ID, stamp(notice('€'.repeat(room / 2)), NOON))).toThrow(
-      /A run.notice event of \d+ bytes is larger than an event may be\./,
+      /A run.notice event of \d+ bytes is larger than an event may be; at most 262144 are stored\./,
     );
   });
 });

@@ -1,6 +1,7 @@
-import { cleanJson, newEventId, type JsonObject } from '#libs/kernel';
+import { cleanJson, newEventId, RunyardError, type JsonObject } from '#libs/kernel';
 import type { EventName } from './catalogue.js';
 import type { EventEnvelope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
+import { MAX_EVENT_BYTES } from './limits.js';
 
 /** Gives an event its id and its time. */
 export function stamp(event: RunEvent, nowMs: number): StampedEvent {
@@ -18,15 +19,23 @@ export interface EncodedEvent {
   unnumbered: Omit<EventEnvelope, 'seq'>;
 }
 
-/** Payloads end here, whoever made them: what is larger belongs into the object store. */
-const MAX_BODY_BYTES = 256 * 1024;
+/** Nothing in an event was kept elsewhere although it is too large: it is stored nowhere. */
+export class EventTooLargeError extends RunyardError {
+  readonly kind = 'tooLarge';
 
+  constructor(event: string, bytes: number) {
+    super(`A ${event} event of ${bytes} bytes is larger than an event may be; at most ${MAX_EVENT_BYTES} are stored.`);
+  }
+}
+
+/** Throws an {@link EventTooLargeError} for what no log takes. */
 export function encodeEvent(runId: string, stamped: StampedEvent): EncodedEvent {
   const { id, ts, event, properties, ...scope } = stamped;
   const said = { id, ts, run_id: runId, event, ...scope, properties } as unknown as JsonObject;
   const { value, text: body } = safeJson(said);
-  if (body.length * 3 > MAX_BODY_BYTES && Buffer.byteLength(body) > MAX_BODY_BYTES) {
-    throw new RangeError(`A ${event} event of ${Buffer.byteLength(body)} bytes is larger than an event may be.`);
+  if (body.length * 3 > MAX_EVENT_BYTES) {
+    const bytes = Buffer.byteLength(body);
+    if (bytes > MAX_EVENT_BYTES) throw new EventTooLargeError(event, bytes);
   }
   return { id, event, ts, body, unnumbered: value as unknown as Omit<EventEnvelope, 'seq'> };
 }

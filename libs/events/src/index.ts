@@ -9,6 +9,8 @@ export {
   withSeq,
   type EncodedEvent,
 } from './codec.js';
+export { goalInBrief, largeTextIn, withoutLargeText } from './large-texts.js';
+export { MAX_EVENT_BYTES, MAX_NAME_BYTES, MAX_PHRASE_BYTES, MAX_VALUE_BYTES, MAX_VALUES_BYTES } from './limits.js';
 export type { EventEnvelope, EventOf, EventScope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
 export type { Principal } from './principal.js';
 export { addBilling, addTiming, NO_TIME, NO_TOKENS, withCall } from './projections/billing.js';

@@ -1,5 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import { HttpCaller, type HttpAnswer, type HttpCall } from '#libs/engine';
+import { TimeLimit } from '#libs/kernel';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
@@ -7,11 +8,13 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export class UndiciHttpCaller extends HttpCaller {
   async post({ url, headers, body, verifiesTls, timeoutMs, signal }: HttpCall): Promise<HttpAnswer> {
     const agent = new Agent({ pipelining: 0, connect: { rejectUnauthorized: verifiesTls } });
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const limit = new TimeLimit(timeoutMs);
+    const limited = AbortSignal.any([signal, limit.signal]);
     try {
       const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal: limited });
       return { status: answer.statusCode, body: await beginningOf(answer.body) };
     } finally {
+      limit.end();
       await agent.destroy();
     }
   }

@@ -14,5 +14,7 @@ export {
   type TenantId,
   DEFAULT_TENANT,
 } from './ids.js';
+export { CloseStack, openWhole } from './close-stack.js';
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js';
-export { cleanText, cleanJson, truncateText } from './text.js';
+export { cleanText, cleanJson, fitsJson, jsonBytes, shortenText, truncateText } from './text.js';
+export { callAfter, TimeLimit } from './timer.js';

@@ -31,3 +31,29 @@ export function truncateText(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
 }
+
+/** How many bytes a value takes as JSON. */
+export function jsonBytes(value: Json | object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** No UTF-16 unit takes more than the six bytes of an escape. */
+const BYTES_A_UNIT = 6;
+
+/** Whether a text takes at most so many bytes as JSON. Short texts cost a look at their length. */
+export function fitsJson(text: string, maxBytes: number): boolean {
+  if (text.length * BYTES_A_UNIT + 2 <= maxBytes) return true;
+  return text.length + 2 <= maxBytes && jsonBytes(text) <= maxBytes;
+}
+
+/** The text, or its beginning and an ellipsis: at most `maxBytes` as JSON. */
+export function shortenText(text: string, maxBytes: number): string {
+  if (fitsJson(text, maxBytes)) return text;
+  let kept = Math.max(0, maxBytes - jsonBytes('…'));
+  for (;;) {
+    const cut = `${truncateText(text, kept)}…`;
+    const bytes = jsonBytes(cut);
+    if (bytes <= maxBytes || kept === 0) return cut;
+    kept = Math.floor((kept * maxBytes) / (bytes + 1));
+  }
+}

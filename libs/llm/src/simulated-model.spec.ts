@@ -29,6 +29,7 @@ describe('the simulated model', () => {
   it.each([
     ['a text', 'simulate: {"text":"Ship it"}', 'Ship it'],
     ['a value', 'Choose.\nsimulate: {"json":{"outcome":"failed"}}\nThanks.', '{"outcome":"failed"}'],
+    ['a text again and again', 'simulate: {"text":"ho ","times":3}', 'ho ho ho '],
   ])('answers %s that it is told', async (_, question, text) => {
     expect((await ask(question)).text).toBe(text);
   });

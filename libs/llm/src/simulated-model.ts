@@ -6,11 +6,12 @@ const PROVIDER = 'simulated';
 const CHARACTERS_A_TOKEN = 4;
 const PIECE = 32;
 const MAX_DELAY_MS = 600_000;
+const MAX_ANSWER = 16 * 1024 * 1024;
 
 /**
  * A model without a network: the same question gets the same answer, at no cost. A line `simulate: {…}` in the last
- * message says what it is to do: `text` or `json` to answer, `delay_ms` to think, `pace_ms` to rest between two pieces of
- * the answer, `fail` with a message to refuse and `transient` whether that may pass.
+ * message says what it is to do: `text` (as many `times` as wanted) or `json` to answer, `delay_ms` to think, `pace_ms` to
+ * rest between two pieces of the answer, `fail` with a message to refuse and `transient` whether that may pass.
  */
 export class SimulatedModel extends ModelClient {
   serves(provider: string): boolean {
@@ -49,11 +50,17 @@ function wishIn(question: string): JsonObject {
   }
 }
 
-function answerTo({ messages, format }: ModelRequest, { text, json }: JsonObject): string {
-  if (typeof text === 'string') return text;
+function answerTo({ messages, format }: ModelRequest, { text, json, times }: JsonObject): string {
+  if (typeof text === 'string') return text.repeat(timesFor(text, times));
   if (json !== undefined) return JSON.stringify(json);
   if (format === 'json') return '{"outcome":"succeeded"}';
   return `[Simulated] Answer ${messages.length} to a prompt of ${messages[0]?.text.length ?? 0} characters.`;
+}
+
+/** How often a text is said; an answer stays one that a process can hold. */
+function timesFor(text: string, times: Json | undefined): number {
+  if (typeof times !== 'number' || !(times >= 1)) return 1;
+  return Math.min(Math.floor(times), Math.ceil(MAX_ANSWER / Math.max(1, text.length)));
 }
 
 /** Counts as providers do, by a plain rule. Nothing is cached and nothing costs anything. */

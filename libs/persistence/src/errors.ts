@@ -60,6 +60,18 @@ export class LogUnreadableError extends RunyardError {
   }
 }
 
+/** What a run was made of is not stored any more. */
+export class DefinitionMissingError extends RunyardError {
+  override readonly code = 'definition_missing';
+  readonly kind = 'missing';
+
+  constructor(sha256: string) {
+    super(
+      `Definition ${sha256} is not stored. A run that was made of it cannot go on; its log can be read, and it can be cancelled and deleted.`,
+    );
+  }
+}
+
 /** A run would become its own ancestor. */
 export class ParentCycleError extends RunyardError {
   override readonly code = 'parent_cycle';
@@ -86,6 +98,12 @@ export function isConnectionFault(thrown: unknown): boolean {
   return /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/.test(
     message ?? '',
   );
+}
+
+/** Whether PostgreSQL, or the way there, is at fault, and not what was read from it. */
+export function isDatabaseFault(thrown: unknown): boolean {
+  const { code } = (thrown ?? {}) as { code?: unknown };
+  return isConnectionFault(thrown) || (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code));
 }
 
 /** Whether PostgreSQL rolled the transaction back for a reason that is gone when it is tried again. */

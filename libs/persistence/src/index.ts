@@ -1,6 +1,8 @@
 export { Database, type DatabaseOptions } from './database.js';
 export {
   DatabaseUnavailableError,
+  DefinitionMissingError,
+  isDatabaseFault,
   LogUnreadableError,
   ParentCycleError,
   RunArchivedError,
@@ -11,7 +13,7 @@ export { StoredRuns, type StoredRunFilter, type StoredRunRow } from './figures/s
 export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
 export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js';
 export { AccessTokens, type TokenHolder, type TokenRole } from './ledger/access-tokens.js';
-export type { NewRun } from './ledger/create-runs.js';
+export type { Idempotency, NewRun } from './ledger/create-runs.js';
 export { RecentEvents } from './ledger/recent-events.js';
 export type { Change } from './ledger/change-run.js';
 export { RunIdTakenError, RunLedger } from './ledger/run-ledger.js';
@@ -28,6 +30,7 @@ export { PgRunStore } from './store/pg-run-store.js';
 export { LOCK_SLOTS } from './store/promote.js';
 export { PgElection } from './upkeep/pg-election.js';
 export { findEnded, type EndedRun } from './upkeep/ended-runs.js';
+export { removeUnusedDefinitions } from './upkeep/unused-definitions.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots, type HeldRun } from './upkeep/slots.js';

@@ -22,5 +22,6 @@ interface End {
  * close would wait for the server to come back. Never rejects.
  */
 export async function closeSoon(end: End, serverAnswers: boolean): Promise<void> {
+  // The process ends, and with it whatever does not close.
   await within(CLOSE_MS, end.close(!serverAnswers)).catch(() => undefined);
 }

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type RunKey, type Sandbox, SandboxProvider, type SandboxRequest, SandboxUnavailableError } from '#libs/engine';
-import { monotonicMs, type RunId, type TenantId } from '#libs/kernel';
+import { type RunId, type TenantId } from '#libs/kernel';
 import { reachRunner } from './earlier-runner.js';
 import { WorkingDirectoryError } from './errors.js';
 import { killLeftovers } from './leftovers.js';
@@ -43,12 +43,11 @@ export class LocalSandboxProvider extends SandboxProvider {
 
   /** Rejects with a {@link WorkingDirectoryError} when there is nowhere to work. */
   async open(request: SandboxRequest): Promise<Sandbox> {
-    const openedAtMs = monotonicMs();
-    const { tenantId, runId, epoch } = request;
+    const { tenantId, runId, epoch, leaseGoodAtMs } = request;
     const workingDirectory = await existing(request.sourceDirectory);
     const run = this.folderOf(request);
     const opening = { run, epoch, workingDirectory, env: { ...this.inheritedEnv, ...request.env } };
-    const runners = new RunRunners(opening, () => this.workersRunner(), openedAtMs);
+    const runners = new RunRunners(opening, () => this.workersRunner(), leaseGoodAtMs);
     await runners.ownRunner().catch((error: unknown) => {
       runners.release();
       throw error;
@@ -77,6 +76,7 @@ export class LocalSandboxProvider extends SandboxProvider {
     const runner = await this.runner?.catch(() => undefined);
     this.runner = undefined;
     if (!runner?.connection.isOpen) return;
+    // One that does not answer ends what it runs by its switch, and then itself.
     await runner.connection.request({ do: 'shutdown' }).catch(() => undefined);
     runner.connection.close();
   }

@@ -22,7 +22,7 @@ const OVERTIME_MS = 15_000;
 
 /** One run on this host, as one epoch holds it. The commands themselves are children of a runner process. */
 export class LocalSandbox extends Sandbox {
-  private isLetGo = false;
+  private readonly letGo = new AbortController();
 
   constructor(
     readonly instance: SandboxInstance,
@@ -75,13 +75,17 @@ export class LocalSandbox extends Sandbox {
 
   async release(): Promise<void> {
     if (this.isLetGo) return;
-    this.isLetGo = true;
+    this.letGo.abort();
     this.runners.release();
   }
 
   async remove(): Promise<void> {
     await this.release();
     await this.removeRun();
+  }
+
+  private get isLetGo(): boolean {
+    return this.letGo.signal.aborted;
   }
 
   private ownRunner(): Promise<RunnerConnection> {
@@ -113,12 +117,16 @@ export class LocalSandbox extends Sandbox {
     const { run, epoch, attempt } = request;
     const { signal } = observer;
     const follower = request.follow ? this.follower(attempt, observer) : undefined;
-    const cancel = () => runner.send({ do: 'cancel', run, epoch, attempt });
+    // Whoever let go of the sandbox cancels nothing in it: the next owner goes on with it.
+    const cancel = () => {
+      if (!this.isLetGo) runner.send({ do: 'cancel', run, epoch, attempt });
+    };
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const settled = runner.request(request, {
         patienceMs: timeoutMs + OVERTIME_MS,
         onOutput: (bytes) => follower?.advance(bytes),
+        unless: this.letGo.signal,
       });
       if (signal.aborted) cancel();
       const answer = await settled;

@@ -1,11 +1,10 @@
 import { createConnection, type Socket } from 'node:net';
 import { SandboxUnavailableError } from '#libs/engine';
+import { callAfter } from '#libs/kernel';
 import { lineSplitter, toLine, type Answer, type Numbered, type Request } from './runner/protocol.js';
 
 /** Longer than a runner needs for anything but a command: TERM, 5 s, KILL. */
 const PATIENCE_MS = 10_000;
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The runner is there and says nothing: it is stopped, or stuck. */
 export class RunnerSilentError extends SandboxUnavailableError {
@@ -24,6 +23,8 @@ export interface RequestOptions {
   /** How long to wait for the answer; 10 s when not given. */
   patienceMs?: number;
   onOutput?: (bytes: number) => void;
+  /** Nobody waits for the answer any more, once it aborts: the request rejects, and the runner goes on with it. */
+  unless?: AbortSignal;
 }
 
 /** A client of one runner process. Once it is cut it stays so, and every request fails. */
@@ -59,20 +60,28 @@ export class RunnerConnection {
   }
 
   /** The answer that settles the request. A refusal, a cut and the end of patience are a {@link SandboxUnavailableError}. */
-  async request(request: Request, { patienceMs = PATIENCE_MS, onOutput }: RequestOptions = {}): Promise<Answer> {
+  async request(
+    request: Request,
+    { patienceMs = PATIENCE_MS, onOutput, unless }: RequestOptions = {},
+  ): Promise<Answer> {
     if (this.isCut) throw new SandboxUnavailableError('The runner of the sandbox is gone.');
     const id = (this.lastId += 1);
-    let timer: NodeJS.Timeout | undefined;
+    let callOff: (() => void) | undefined;
+    let leave: (() => void) | undefined;
     try {
       const answer = await new Promise<Answer>((resolve, reject) => {
         this.pending.set(id, { resolve, reject, onOutput });
         this.write({ ...request, id });
-        timer = setTimeout(() => reject(new RunnerSilentError()), Math.min(patienceMs, LONGEST_TIMER_MS));
+        leave = () => reject(new SandboxUnavailableError('The sandbox was released.'));
+        unless?.addEventListener('abort', leave, { once: true });
+        if (unless?.aborted) leave();
+        callOff = callAfter(patienceMs, () => reject(new RunnerSilentError()));
       });
       if (answer.kind === 'refused') throw new SandboxUnavailableError(answer.reason);
       return answer;
     } finally {
-      clearTimeout(timer);
+      callOff?.();
+      if (leave) unless?.removeEventListener('abort', leave);
       this.pending.delete(id);
     }
   }

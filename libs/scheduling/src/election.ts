@@ -13,6 +13,9 @@ export abstract class Election {
   /** Stands for election until {@link close}, whatever fails meanwhile. */
   abstract start(calls: ElectionCalls): void;
 
-  /** Leaves the lead to others, at once. */
+  /** Leaves the lead to another process, if there is one that stands by; stands again a moment later. */
+  abstract resign(): void;
+
+  /** Leaves the lead to others, for good. */
   abstract close(): Promise<void>;
 }

@@ -12,6 +12,10 @@ class ByHand extends Election {
     this.calls = calls;
   }
 
+  resign(): void {
+    this.calls?.lost();
+  }
+
   async close(): Promise<void> {
     this.closed = true;
   }
@@ -90,5 +94,18 @@ describe('Upkeep', () => {
     expect(rounds.each).toBeGreaterThan(each);
     await upkeep.stop();
     expect(election.closed).toBe(true);
+  });
+
+  it('resigns when a chore of the leader keeps failing', async () => {
+    const election = new ByHand();
+    let rounds = 0;
+    const failing = { name: 'one', everyMs: 1, elected: true, run: () => Promise.reject(new Error(`${++rounds}`)) };
+    const upkeep = new Upkeep([failing], silent, election);
+    upkeep.start();
+    election.calls!.elected();
+    await sleep(60);
+    expect(rounds).toBe(3);
+    expect(upkeep.report()).toEqual([]);
+    await upkeep.stop();
   });
 });

@@ -26,15 +26,18 @@ export interface UpkeepLog {
   warn(fields: Record<string, unknown>, sentence: string): void;
 }
 
+/** A leader that fails so often in a row may be the only one that does: another process has to try. */
+const RESIGN_AFTER = 3;
+
 /**
  * Does chores for ever. Each runs by itself: one that fails is logged and done again, and keeps no other from its
  * turn. Rests are spread by a tenth, so that servers that started together do not look together. Chores for one process
- * wait until an election names this one.
+ * wait until an election names this one, which resigns when one of them keeps failing here.
  */
 export class Upkeep {
   private readonly timers = new Map<Chore, NodeJS.Timeout>();
   private readonly underway = new Map<Chore, Promise<void>>();
-  private readonly records: Map<string, { goodAtMs: number; failures: number }>;
+  private readonly records: Map<string, { goodAtMs: number; failures: number; inARow: number }>;
   private leads = false;
   private stopped = false;
 
@@ -44,7 +47,7 @@ export class Upkeep {
     private readonly election?: Election,
   ) {
     const goodAtMs = monotonicMs();
-    this.records = new Map(chores.map(({ name }) => [name, { goodAtMs, failures: 0 }]));
+    this.records = new Map(chores.map(({ name }) => [name, { goodAtMs, failures: 0, inARow: 0 }]));
   }
 
   start(): void {
@@ -82,7 +85,7 @@ export class Upkeep {
     this.leads = leads;
     for (const chore of this.chores) {
       if (!chore.elected) continue;
-      this.records.get(chore.name)!.goodAtMs = monotonicMs();
+      Object.assign(this.records.get(chore.name)!, { goodAtMs: monotonicMs(), inARow: 0 });
       this.begin(chore);
     }
   }
@@ -104,12 +107,15 @@ export class Upkeep {
     try {
       await chore.run();
       record.goodAtMs = monotonicMs();
+      record.inARow = 0;
     } catch (thrown) {
       record.failures++;
+      record.inARow++;
       this.log.warn(
         { chore: chore.name, error: messageOf(thrown) },
         'A chore failed and is done again at its next turn.',
       );
+      if (chore.elected && record.inARow % RESIGN_AFTER === 0) this.election?.resign();
     }
   }
 }

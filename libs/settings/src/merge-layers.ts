@@ -63,11 +63,11 @@ function present<K extends string, V>(key: K, value: V | undefined): { [P in K]?
 
 function mergeTables(lower: unknown, higher: unknown): unknown {
   if (!isTable(lower) || !isTable(higher)) return higher;
-  const merged: Record<string, unknown> = { ...lower };
-  for (const [key, value] of Object.entries(higher)) {
-    merged[key] = Object.hasOwn(lower, key) ? mergeTables(lower[key], value) : value;
-  }
-  return merged;
+  const replaced = Object.entries(higher).map(([key, value]) => [
+    key,
+    Object.hasOwn(lower, key) ? mergeTables(lower[key], value) : value,
+  ]);
+  return { ...lower, ...(Object.fromEntries(replaced) as object) };
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

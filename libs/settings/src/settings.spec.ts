@@ -33,6 +33,7 @@ describe('a settings file', () => {
     ['[run]\ncolour = 1', 'run.colour is an unknown key.'],
     ['[run.model.controls]\nspead = "x"', 'run.model.controls.spead is an unknown key.'],
     ['[run.prepare]\ntimeout = "1h30m"', 'run.prepare.timeout must be a duration with one unit'],
+    ['[run.prepare]\ntimeout = "366d"', 'and at most 365d'],
     ['[run.prepare]\ntimeout = 30', 'run.prepare.timeout must be a text.'],
     [
       '[[run.prepare.steps]]\nscript="a"\ncommand=["b"]',

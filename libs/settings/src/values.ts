@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** As in workflows. */
+const MAX_DURATION_MS = 365 * 86_400_000;
 const DURATION = /^(\d+)(ms|s|m|h|d)$/;
 const SIZE = /^(\d+)\s*(B|KB|MB|GB|TB|KiB|MiB|GiB|TiB)$/;
 const BYTES: Readonly<Record<string, number>> = {
@@ -28,8 +30,8 @@ export const scalar = z.union([z.string(), z.number(), z.boolean()], {
 /** A span of time with one unit, `90s`, in milliseconds. */
 export const duration = text.transform((written, context) => {
   const ms = parseDuration(written);
-  if (ms !== undefined) return ms;
-  context.addIssue('must be a duration with one unit, such as 500ms, 90s, 5m, 2h or 1d');
+  if (ms !== undefined && ms <= MAX_DURATION_MS) return ms;
+  context.addIssue('must be a duration with one unit, such as 500ms, 90s, 5m, 2h or 1d, and at most 365d');
   return z.NEVER;
 });
 

@@ -1,11 +1,12 @@
 import { type EventNotice, EventNotices, type TextDelta } from '#libs/engine';
 import { type RunId, type TenantId } from '#libs/kernel';
-import { RunLog, type StoredEvent } from '../../../apps/api/src/runs/run-use-cases.js';
+import { RunLog, type LogHead, type StoredEvent } from '../../../apps/api/src/runs/run-use-cases.js';
 
 /** The log of one run in memory; counts what is read. */
 export class MemoryLog extends RunLog {
   readonly events: StoredEvent[] = [];
   ended = false;
+  bornAt = '2026-11-22T12:00:00.000000Z';
   reads = 0;
   /** Makes every look fail while it is set. */
   failure: Error | undefined;
@@ -17,15 +18,29 @@ export class MemoryLog extends RunLog {
     return seq;
   }
 
-  async read(_tenantId: TenantId, _runId: RunId, fromSeq: number, limit: number): Promise<StoredEvent[]> {
+  /** Another run with the same id. */
+  beginAgain(bornAt: string): void {
+    this.events.length = 0;
+    this.ended = false;
+    this.bornAt = bornAt;
+  }
+
+  async read(
+    _tenantId: TenantId,
+    _runId: RunId,
+    fromSeq: number,
+    limit: number,
+    bornAt?: string,
+  ): Promise<StoredEvent[]> {
     if (this.failure) throw this.failure;
     this.reads += 1;
+    if (bornAt !== undefined && bornAt !== this.bornAt) return [];
     return this.events.slice(fromSeq - 1, fromSeq - 1 + limit);
   }
 
-  async head(): Promise<{ lastSeq: number; ended: boolean }> {
+  async head(): Promise<LogHead> {
     if (this.failure) throw this.failure;
-    return { lastSeq: this.events.length, ended: this.ended };
+    return { bornAt: this.bornAt, lastSeq: this.events.length, ended: this.ended };
   }
 }
 
@@ -43,7 +58,7 @@ export class MemoryLogs extends RunLog {
     return this.of(asked[1]).read(...asked);
   }
 
-  head(_tenantId: TenantId, runId: RunId): Promise<{ lastSeq: number; ended: boolean }> {
+  head(_tenantId: TenantId, runId: RunId): Promise<LogHead> {
     return this.of(runId).head();
   }
 }

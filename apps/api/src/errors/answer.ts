@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
-import { RunyardError } from '#libs/kernel';
+import { RunyardError, shortenText } from '#libs/kernel';
 import { type ErrorResponse } from './error-response.js';
 import { HTTP_STATUS } from './http-status.js';
 import { InvalidRequestError } from './request-errors.js';
@@ -60,13 +60,16 @@ function frameworkAnswer(error: HttpException, request: RequestFacts): Answer {
   }
 }
 
+/** Details quote what was sent; an answer is not as large as its request. */
+const MAX_DETAIL_BYTES = 8 * 1024;
+
 /** The envelope around an answer. */
 export function envelope({ status, details, code }: Answer, requestId: string): ErrorResponse {
   const title = STATUS_CODES[status] ?? 'Error';
   const entry = (detail: string) => ({
     status: String(status),
     title,
-    detail,
+    detail: shortenText(detail, MAX_DETAIL_BYTES),
     ...(code === undefined ? {} : { code }),
     request_id: requestId,
   });

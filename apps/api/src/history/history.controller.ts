@@ -1,9 +1,10 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
-import { ApiBody, ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Headers, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { type RunId } from '#libs/kernel';
 import { From } from '../auth/auth.guard.js';
 import { type Caller } from '../auth/caller.js';
+import { idempotencyKeyFrom } from '../runs/idempotency-key.js';
 import { RunIdPipe } from '../runs/run-id.pipe.js';
 import { RunOperation } from '../runs/run-operation.js';
 import { RunCheckpoint } from './dto/checkpoint.js';
@@ -46,14 +47,21 @@ export class HistoryController {
   @Post('fork')
   @HttpCode(200)
   @RunOperation('forkRun', 'Make a run that goes on from a checkpoint, perhaps with changes', [409, 415])
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and request give the same run.' })
   @ApiBody({ type: ForkRequest, required: false })
   @ApiOkResponse({ type: ForkResponse })
-  fork(@Param('id', RunIdPipe) id: RunId, @Body() request: ForkRequest, @From() caller: Caller): Promise<ForkResponse> {
-    return this.history.fork(caller, id, request);
+  fork(
+    @Param('id', RunIdPipe) id: RunId,
+    @Body() request: ForkRequest,
+    @From() caller: Caller,
+    @Headers('Idempotency-Key') key?: string,
+  ): Promise<ForkResponse> {
+    return this.history.fork(caller, id, request, idempotencyKeyFrom(key));
   }
 
   @Post('rewind')
   @RunOperation('rewindRun', 'Go back to a checkpoint in a new run, and retire this one', [409, 415])
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and request give the same run.' })
   @ApiBody({ type: RewindRequest, required: false })
   @ApiOkResponse({ type: RewindResponse })
   @ApiResponse({ status: 207, type: RewindResponse, description: 'The new run exists; this one was not retired.' })
@@ -62,8 +70,9 @@ export class HistoryController {
     @Body() request: RewindRequest,
     @From() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers('Idempotency-Key') key?: string,
   ): Promise<RewindResponse> {
-    const rewound = await this.history.rewind(caller, id, request);
+    const rewound = await this.history.rewind(caller, id, request, idempotencyKeyFrom(key));
     void reply.status(rewound.archived ? 200 : 207);
     return rewound;
   }

@@ -59,7 +59,10 @@ function opened(server: Server, open: () => void): Promise<void> {
   });
 }
 
-/** Listening at a path where somebody answers, or where a file lies, fails by itself with the system's own words. */
+/**
+ * Listening at a path where somebody answers, where a file lies, or which cannot be looked at, fails by itself with the
+ * system's own words.
+ */
 async function removeStale(socketPath: string): Promise<void> {
   const entry = await lstat(socketPath).catch(() => undefined);
   if (entry?.isSocket() && !(await answers(socketPath))) await rm(socketPath, { force: true });

@@ -1,6 +1,9 @@
 import { isUlid } from '#libs/kernel';
 import { quote } from '../schema/kind.js';
 
+/** No system takes longer paths. */
+export const MAX_PATH_BYTES = 4_096;
+
 /** The rules of a run manifest that its table of types cannot say. Each returns the rest of a sentence, or nothing. */
 
 export function runIdProblem(id: string): string | undefined {

@@ -32,9 +32,16 @@ export abstract class RunSubmission {
 
   /**
    * Stores and starts a new run of the same definition, with the title and the parent that the run has now; the run stays
-   * as it is. `missing` for an unknown run, `conflict` for one that is not over or is archived.
+   * as it is. `missing` for an unknown run, `conflict` for one that is not over or is archived. With an idempotency key,
+   * the same request again returns the same run, whatever became of the source; another request is a `conflict`, and one
+   * that was refused leaves no key.
    */
-  abstract retry(caller: Caller, runId: RunId, edits?: RetryEdits): Promise<RunResponse>;
+  abstract retry(
+    caller: Caller,
+    runId: RunId,
+    edits: RetryEdits | undefined,
+    idempotencyKey?: string,
+  ): Promise<RunResponse>;
 }
 
 /** What became of a run that was to be removed; an error where it stayed. */
@@ -113,14 +120,29 @@ export interface StoredEvent {
   readonly terminal: boolean;
 }
 
+/** How a log stands. */
+export interface LogHead {
+  /** When the run was stored: tells it from an earlier one with the same id. */
+  bornAt: string;
+  lastSeq: number;
+  /** It ended and was not resumed since. */
+  ended: boolean;
+}
+
 /** The committed log of one run. */
 export abstract class RunLog {
-  /** At most `limit` events from `fromSeq` on, in order and without a gap; empty when the log does not reach it yet. */
-  abstract read(tenantId: TenantId, runId: RunId, fromSeq: number, limit: number): Promise<readonly StoredEvent[]>;
-
   /**
-   * How far the log reaches, and whether the run is over (it ended and was not resumed since). Throws a `missing`
-   * error for a run that the tenant does not have.
+   * At most `limit` events from `fromSeq` on, in order and without a gap; empty when the log does not reach it yet. With a
+   * `bornAt`, those of that run alone: empty when it is gone, whatever has its id now.
    */
-  abstract head(tenantId: TenantId, runId: RunId): Promise<{ lastSeq: number; ended: boolean }>;
+  abstract read(
+    tenantId: TenantId,
+    runId: RunId,
+    fromSeq: number,
+    limit: number,
+    bornAt?: string,
+  ): Promise<readonly StoredEvent[]>;
+
+  /** Throws a `missing` error for a run that the tenant does not have. */
+  abstract head(tenantId: TenantId, runId: RunId): Promise<LogHead>;
 }

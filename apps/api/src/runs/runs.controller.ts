@@ -146,14 +146,16 @@ export class RunsController {
 
   @Post(':id/retry')
   @RunOperation('retryRun', 'Try a run that is over again, as a new run that starts at once', [409, 415])
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and request give the same run.' })
   @ApiBody({ type: RetryRunRequest, required: false })
   @ApiCreatedResponse({ type: RunResponse, description: 'The new run.' })
   retry(
     @Param('id', RunIdPipe) id: RunId,
     @Body() { edits }: RetryRunRequest,
     @From() caller: Caller,
+    @Headers('Idempotency-Key') key?: string,
   ): Promise<RunResponse> {
-    return this.submission.retry(caller, id, edits);
+    return this.submission.retry(caller, id, edits, idempotencyKeyFrom(key));
   }
 
   @Get(':id/graph')

@@ -1,3 +1,4 @@
+import { fitsJson, jsonBytes } from '#libs/kernel';
 import { type Kind, mismatch, quote } from './kind.js';
 import { type SchemaObject } from './openapi-types.js';
 import { nameSchema } from './named-schemas.js';
@@ -5,13 +6,15 @@ import { nameSchema } from './named-schemas.js';
 export interface TextRules {
   min?: number;
   max?: number;
+  /** As JSON. */
+  maxBytes?: number;
   format?: 'date-time' | 'uuid' | 'uri' | 'ulid';
   trim?: boolean;
   /** Says what is wrong with the text beyond its length. */
   check?: (text: string) => string | undefined;
 }
 
-export function text({ min, max, format, trim = false, check }: TextRules = {}): Kind {
+export function text({ min, max, maxBytes, format, trim = false, check }: TextRules = {}): Kind {
   const schema: SchemaObject = { type: 'string' };
   if (min !== undefined) schema.minLength = min;
   if (max !== undefined) schema.maxLength = max;
@@ -25,9 +28,15 @@ export function text({ min, max, format, trim = false, check }: TextRules = {}):
       const length = lengthOf(value);
       if (min !== undefined && length < min) return `must not be ${length === 0 ? 'blank' : `under ${min} characters`}`;
       if (max !== undefined && length > max) return `must have at most ${max} characters, not ${length}`;
+      if (maxBytes !== undefined && !fitsJson(value, maxBytes)) return sizeProblem(jsonBytes(value), maxBytes);
       return check?.(value);
     },
   };
+}
+
+/** The rest of a sentence about what is too large for the log. */
+export function sizeProblem(bytes: number, maxBytes: number): string {
+  return `takes ${bytes} bytes; at most ${maxBytes} are allowed`;
 }
 
 /** Characters as people count them, not UTF-16 units. */

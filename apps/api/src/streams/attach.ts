@@ -18,9 +18,9 @@ export class StreamAttachment {
   ) {}
 
   /** Rejects before the response is begun (unknown run, going away); afterwards a failure ends the stream. */
-  async serve(start: StreamStart, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.log.head(start.tenantId, start.runId);
-    await this.stream(request, reply, (wire, allowed) => this.streams.follow(start, wire, allowed));
+  async serve(start: Omit<StreamStart, 'bornAt'>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { bornAt } = await this.log.head(start.tenantId, start.runId);
+    await this.stream(request, reply, (wire, allowed) => this.streams.follow({ ...start, bornAt }, wire, allowed));
   }
 
   /** As {@link serve}, for many runs. */

@@ -1,14 +1,13 @@
 import { type EventNotices } from '#libs/engine';
-import { type RunId, type TenantId } from '#libs/kernel';
 import { Changes } from './changes.js';
 import { type Feed, type Look, NOTHING, OVER } from './feed.js';
-import { type LogReading, RunPages } from './run-pages.js';
+import { type FollowedRun, type LogReading, RunPages } from './run-pages.js';
 
 const LOOK_ANYWAY_MS = 5_000;
 
 /**
  * The log of one run as this process reads it, for all its followers together; places are seqs. It is over once it holds
- * nothing more and never will.
+ * nothing more and never will, and once another run has its id: none of that one's events is among those of this one.
  *
  * It hears notices before anybody reads, so that an event committed during a read is found by the next one. Notices say
  * how far the log reaches, so nothing is read that cannot be there yet; because a notice may be lost it also looks every
@@ -28,11 +27,10 @@ export class RunFeed implements Feed {
   constructor(
     private readonly reading: LogReading,
     notices: EventNotices,
-    private readonly tenantId: TenantId,
-    private readonly runId: RunId,
+    private readonly run: FollowedRun,
   ) {
-    this.pages = new RunPages(reading, tenantId, runId);
-    this.unsubscribe = notices.subscribe(tenantId, runId, ({ toSeq }) => this.hear(toSeq));
+    this.pages = new RunPages(reading, run);
+    this.unsubscribe = notices.subscribe(run.tenantId, run.runId, ({ toSeq }) => this.hear(toSeq));
     this.timer = setInterval(() => this.distrust(), LOOK_ANYWAY_MS);
   }
 
@@ -50,14 +48,22 @@ export class RunFeed implements Feed {
     if (from > this.reach) {
       const mayBeOver = this.pages.lastEndSeq > this.openAtSeq;
       if (this.isReachCertain && !mayBeOver) return NOTHING;
-      const { lastSeq, ended } = await this.reading.log.head(this.tenantId, this.runId);
+      const { tenantId, runId, bornAt } = this.run;
+      const head = await this.reading.log.head(tenantId, runId);
+      // Somebody removed the run and made another one with its id.
+      if (head.bornAt !== bornAt) return OVER;
+      const { lastSeq, ended } = head;
       this.reach = Math.max(this.reach, lastSeq);
       this.isReachCertain = true;
       if (!ended) this.openAtSeq = Math.max(this.openAtSeq, lastSeq);
       if (from > this.reach) return ended ? OVER : NOTHING;
     }
     const piece = await this.pages.read(from);
-    return piece ? { kind: 'piece', piece } : NOTHING;
+    if (piece) return { kind: 'piece', piece };
+    // It was heard of, and is not there: perhaps the run is gone, which the next look finds out.
+    this.reach = from - 1;
+    this.isReachCertain = false;
+    return NOTHING;
   }
 
   stop(): void {

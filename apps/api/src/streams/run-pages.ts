@@ -13,6 +13,13 @@ export interface LogReading {
   readonly gate: Gate;
 }
 
+/** A run as its head said it was when somebody began to follow it. */
+export interface FollowedRun {
+  readonly tenantId: TenantId;
+  readonly runId: RunId;
+  readonly bornAt: string;
+}
+
 /**
  * The log of one run, in pages. However many followers come at once, and wherever each of them stands, a page is read
  * once; and none of them holds one in memory, so a slow one costs nothing but what waits for it.
@@ -26,8 +33,7 @@ export class RunPages {
 
   constructor(
     private readonly reading: LogReading,
-    private readonly tenantId: TenantId,
-    private readonly runId: RunId,
+    private readonly run: FollowedRun,
   ) {}
 
   /** What is at hand from an event on. */
@@ -63,7 +69,8 @@ export class RunPages {
 
   private async grown(index: number): Promise<LogPage> {
     const page = this.pages.get(index) ?? new LogPage(index);
-    const events = await this.reading.log.read(this.tenantId, this.runId, page.nextSeq, page.missing);
+    const { tenantId, runId, bornAt } = this.run;
+    const events = await this.reading.log.read(tenantId, runId, page.nextSeq, page.missing, bornAt);
     page.add(events);
     this.lastEndSeq = Math.max(this.lastEndSeq, events.findLast(({ terminal }) => terminal)?.seq ?? 0);
     if (!this.closed) this.keep(index, page);

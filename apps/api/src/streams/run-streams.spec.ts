@@ -26,7 +26,11 @@ afterEach(() => {
 /** Opens a stream; `over` resolves when it has ended. */
 function attach(from = 1, allowed: () => Promise<unknown> = () => Promise.resolve(), deltas = false) {
   const wire = new FakeWire();
-  const over = streams.follow({ tenantId: DEFAULT_TENANT, runId: RUN_ID, from, deltas }, wire, allowed);
+  const over = streams.follow(
+    { tenantId: DEFAULT_TENANT, runId: RUN_ID, bornAt: log.bornAt, from, deltas },
+    wire,
+    allowed,
+  );
   return { wire, over };
 }
 
@@ -50,6 +54,23 @@ describe('a stream', () => {
     append();
     await settle();
     expect(wire.seqs).toEqual(upTo(1_207, 3));
+  });
+
+  it('has nothing of another run that got the id, neither from memory nor from the log', async () => {
+    append(3);
+    const before = attach();
+    await settle();
+    log.beginAgain('2026-11-22T13:00:00.000000Z');
+    for (let seq = 1; seq <= 5; seq += 1) log.add(`{"of":"the second"}`);
+    const after = attach();
+    await settle();
+    expect(after.wire.text.match(/the second/g)).toHaveLength(5);
+    append();
+    await settle();
+    await jest.advanceTimersByTimeAsync(5_000);
+    await before.over;
+    expect(before.wire.seqs).toEqual(upTo(3));
+    expect(before.wire.text).not.toContain('the second');
   });
 
   it('ends after the terminal event, and sends what was stored behind it', async () => {
@@ -215,7 +236,7 @@ describe('followers who stand at different places', () => {
     slow.wire.awake = false;
     await settle();
     const other = new FakeWire();
-    const otherRun = { tenantId: DEFAULT_TENANT, runId: OTHER_RUN_ID, from: 1 };
+    const otherRun = { tenantId: DEFAULT_TENANT, runId: OTHER_RUN_ID, bornAt: log.bornAt, from: 1 };
     void streams.follow(otherRun, other, () => Promise.resolve());
     await settle();
     const before = log.reads;

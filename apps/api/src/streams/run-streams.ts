@@ -16,6 +16,8 @@ import { TenantFeed } from './tenant-feed.js';
 export interface StreamStart {
   tenantId: TenantId;
   runId: RunId;
+  /** Which run with this id, as its head says. */
+  bornAt: string;
   /** The first event to send. */
   from: number;
   /** Whether models are shown while they speak. */
@@ -61,16 +63,16 @@ export class RunStreams implements OnModuleDestroy {
   }
 
   /**
-   * Sends the run's events until it is over, the client is gone or too slow, or `stillAllowed` refuses, which is asked
+   * Sends the run's events until it is over or removed, the client is gone or too slow, or `stillAllowed` refuses, which is asked
    * with every heartbeat. The response is ended when this settles; it rejects when the log cannot be read.
    */
   async follow(
-    { tenantId, runId, from, deltas = false }: StreamStart,
+    { tenantId, runId, bornAt, from, deltas = false }: StreamStart,
     wire: Wire,
     stillAllowed: StillAllowed,
   ): Promise<void> {
-    const open = (): RunFeed => new RunFeed(this.reading, this.notices, tenantId, runId);
-    await this.runs.use(`${tenantId}/${runId}`, open, (feed) =>
+    const open = (): RunFeed => new RunFeed(this.reading, this.notices, { tenantId, runId, bornAt });
+    await this.runs.use(`${tenantId}/${runId}/${bornAt}`, open, (feed) =>
       this.serve(wire, stillAllowed, async (outlet) => {
         const texts = showText(this.notices, tenantId, runId, outlet);
         try {

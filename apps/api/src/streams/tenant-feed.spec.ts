@@ -38,6 +38,23 @@ const seen = ({ text }: FakeWire, runId: RunId) =>
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 describe('the stream of all runs', () => {
+  it.each([
+    ['goes on', false, 5_000],
+    ['had ended at once', true, 0],
+  ])('begins again with another run that got the id of one that %s', async (_, ended, ms) => {
+    const { wire } = attach();
+    append(RUN_ID, 2);
+    if (ended) logs.of(RUN_ID).add(`"${RUN_ID} 3"`, true);
+    if (ended) notices.publish({ tenantId: DEFAULT_TENANT, runId: RUN_ID, fromSeq: 3, toSeq: 3 });
+    await jest.advanceTimersByTimeAsync(ms);
+    logs.of(RUN_ID).beginAgain('2026-11-22T13:00:00.000000Z');
+    append(RUN_ID, 2);
+    await settle();
+    append(RUN_ID);
+    await settle();
+    expect(seen(wire, RUN_ID)).toEqual([...upTo(ended ? 3 : 2), ...upTo(3)]);
+  });
+
   it('begins now, and has the events of every run in order, without ids', async () => {
     append(RUN_ID, 3);
     const { wire } = attach();

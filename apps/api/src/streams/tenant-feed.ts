@@ -13,6 +13,8 @@ const MAX_RUNS = 1_000;
 
 /** How much of one log was read, and how far it is known to reach. */
 interface Progress {
+  /** Which run with this id it is of, as soon as somebody looked. */
+  bornAt: string | undefined;
   nextSeq: number;
   reach: number;
   isReading: boolean;
@@ -66,12 +68,16 @@ export class TenantFeed {
   }
 
   private hear({ runId, fromSeq, toSeq }: EventNotice): void {
-    const run = this.runs.get(runId) ?? { nextSeq: fromSeq, reach: 0, isReading: false, ended: false };
+    const known = this.runs.get(runId);
+    const run = known ?? { bornAt: undefined, nextSeq: fromSeq, reach: 0, isReading: false, ended: false };
     this.runs.delete(runId);
     this.runs.set(runId, run);
     const [oldest] = this.runs.keys();
     if (this.runs.size > MAX_RUNS && oldest !== undefined) this.runs.delete(oldest);
-    this.reachesTo(runId, run, toSeq);
+    // A log that begins again is that of another run with this id, or the notice came late.
+    const beginsAgain = fromSeq === 1 && run.nextSeq > 1;
+    if (!beginsAgain) this.reachesTo(runId, run, toSeq);
+    if (beginsAgain || !known) this.look(runId, run);
   }
 
   private reachesTo(runId: RunId, run: Progress, seq: number): void {
@@ -86,7 +92,7 @@ export class TenantFeed {
     try {
       while (run.nextSeq <= run.reach && !this.stopped) {
         const limit = Math.min(PAGE, run.reach - run.nextSeq + 1);
-        const events = await gate.through(() => log.read(this.tenantId, runId, run.nextSeq, limit));
+        const events = await gate.through(() => log.read(this.tenantId, runId, run.nextSeq, limit, run.bornAt));
         if (events.length === 0) return;
         run.nextSeq += events.length;
         run.ended = events.some(({ terminal }) => terminal);
@@ -100,13 +106,24 @@ export class TenantFeed {
 
   /** Asks how far the logs of the runs reach that go on: a notice may have been lost. */
   private lookAnyway(): void {
-    for (const [runId, run] of this.runs) {
-      if (run.ended) continue;
-      this.reading.log.head(this.tenantId, runId).then(
-        ({ lastSeq }) => this.reachesTo(runId, run, lastSeq),
-        (thrown: unknown) => this.settle(runId, thrown),
-      );
-    }
+    for (const [runId, run] of this.runs) if (!run.ended) this.look(runId, run);
+  }
+
+  private look(runId: RunId, run: Progress): void {
+    this.reading.log.head(this.tenantId, runId).then(
+      ({ bornAt, lastSeq }) => {
+        const isAnother = run.bornAt === undefined ? run.ended : run.bornAt !== bornAt;
+        if (isAnother)
+          this.beginAgain(runId, { bornAt, nextSeq: 1, reach: 0, isReading: false, ended: false }, lastSeq);
+        else this.reachesTo(runId, Object.assign(run, { bornAt }), lastSeq);
+      },
+      (thrown: unknown) => this.settle(runId, thrown),
+    );
+  }
+
+  private beginAgain(runId: RunId, run: Progress, lastSeq: number): void {
+    this.runs.set(runId, run);
+    this.reachesTo(runId, run, lastSeq);
   }
 
   /** A run that was removed is forgotten. */

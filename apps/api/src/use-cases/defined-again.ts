@@ -28,7 +28,7 @@ export async function definedAgain(ledger: RunLedger, source: RunKey, nowMs: num
     spec: await stored(own.spec_blob),
     sourceDirectory: own.source_directory ?? null,
     sandboxProvider: own.sandbox_provider,
-    idempotencyKey: null,
+    idempotency: null,
     events,
   };
 }

@@ -2,6 +2,7 @@ import { asksModel } from '#libs/engine';
 import type { Graph, Node } from '#libs/language';
 import { builtInCatalogue } from '#libs/models';
 import type { RunModelSettings } from '../runs/dto/settings/execution-settings.js';
+import { quote } from '../schema/kind.js';
 
 type Asker = Extract<Node, { kind: 'agent' | 'prompt' | 'parallel.fan_in' }>;
 
@@ -26,9 +27,9 @@ export function* modelQuestions(graph: Graph, run: RunModelSettings): Generator<
 export function unknownModels({ name, provider }: RunModelSettings): string[] {
   const faults: string[] = [];
   if (provider !== null && !builtInCatalogue.hasProvider(provider)) {
-    faults.push(`run.model.provider: no provider is called "${provider}".`);
+    faults.push(`run.model.provider: no provider is called ${quote(provider)}.`);
   } else if (name !== null && !builtInCatalogue.hasModel(name)) {
-    faults.push(`run.model.name: no model is called "${name}".`);
+    faults.push(`run.model.name: no model is called ${quote(name)}.`);
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-import type { ObjectStore, RunKey } from '#libs/engine';
+import { CANCELLED, type ObjectStore, type RunKey } from '#libs/engine';
 import {
   IllegalTransitionError,
   isTerminal,
@@ -9,7 +9,7 @@ import {
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { LockedHead, RunLedger, RunReader } from '#libs/persistence';
-import { storedWalk } from '../../../platform/src/index.js';
+import { failStored, storedWalk } from '../../../platform/src/index.js';
 import type { Caller } from '../auth/caller.js';
 import type { DeleteRunResponse } from '../runs/dto/run-commands.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
@@ -86,11 +86,8 @@ export class PgRunControl extends RunControl {
         properties: { ...(reason !== undefined && { reason }) },
       });
       const message = reason ?? 'A person did not approve this run.';
-      const end = storedWalk(runId, await load(), this.clock).fail('approval_denied', {
-        message,
-        category: 'canceled',
-      });
-      return { events: [denied, ...end.events], slot: 'none' };
+      const end = await failStored(runId, load, this.clock, 'approval_denied', { message, category: 'canceled' });
+      return { events: [denied, ...end], slot: 'none' };
     });
     return this.read(run);
   }
@@ -189,8 +186,8 @@ export class PgRunControl extends RunControl {
   }
 
   /** The events with which a run that nobody drives ends as cancelled. */
-  private async cancelled(head: LockedHead, load: LoadState): Promise<readonly StampedEvent[]> {
-    return storedWalk(head.runId, await load(), this.clock).cancel().events;
+  private cancelled(head: LockedHead, load: LoadState): Promise<readonly StampedEvent[]> {
+    return failStored(head.runId, load, this.clock, 'cancelled', CANCELLED);
   }
 
   private stamped(event: RunEvent): StampedEvent {

@@ -9,6 +9,7 @@ import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '.
 import type { RunProjection } from '../history/dto/projection.js';
 import type { TimelineEntryResponse } from '../history/dto/timeline.js';
 import { RunHistory } from '../history/run-history.js';
+import { keyedRequest } from './keyed-request.js';
 import type { RunForking } from './run-forking.js';
 import { questionResponse } from './pg-run-questions.js';
 import { stageResponse } from './run-response.js';
@@ -101,43 +102,69 @@ export class PgRunHistory extends RunHistory {
     };
   }
 
-  async fork(caller: Caller, runId: RunId, { target, edits }: ForkRequest): Promise<ForkResponse> {
+  async fork(
+    caller: Caller,
+    runId: RunId,
+    { target, edits }: ForkRequest,
+    idempotencyKey?: string,
+  ): Promise<ForkResponse> {
     const source = { tenantId: caller.tenantId, runId };
+    const request = keyedRequest(idempotencyKey, { operation: 'fork', source: runId, target, edits });
+    const before = await this.forking.madeBefore(caller, request);
+    if (before) return before;
     const { status, isArchived } = await this.ledger.head(source);
     if (isArchived) throw new RunArchivedError(runId);
     if (status === 'removing') throw new IllegalTransitionError(runId, status, 'forked');
     const checkpoint = await this.find(source, target ?? undefined);
-    const fork = await this.forking.make(source, checkpoint, caller, edits);
-    return {
-      source_run_id: runId,
-      new_run_id: fork.run.runId,
-      target: `@${checkpoint.properties.ordinal}`,
-      next_node_id: fork.next,
-      kept_stages: fork.kept,
-      dropped_stages: fork.dropped,
-    };
+    return this.forking.make(source, checkpoint, caller, { edits, request });
   }
 
-  async rewind(caller: Caller, runId: RunId, { target }: RewindRequest): Promise<RewindResponse> {
+  async rewind(
+    caller: Caller,
+    runId: RunId,
+    { target }: RewindRequest,
+    idempotencyKey?: string,
+  ): Promise<RewindResponse> {
     const source = { tenantId: caller.tenantId, runId };
+    const request = keyedRequest(idempotencyKey, { operation: 'rewind', source: runId, target });
+    const before = await this.forking.madeBefore(caller, request);
+    if (before) return this.replaced(source, before, caller);
     const { status, isArchived } = await this.ledger.head(source);
     if (isArchived) throw new RunArchivedError(runId);
     if (!isTerminal(status)) throw new IllegalTransitionError(runId, status, 'rewound');
     const checkpoint = await this.find(source, target ?? undefined);
-    const { run } = await this.forking.make(source, checkpoint, caller);
-    const rewound = { source_run_id: runId, new_run_id: run.runId, target: `@${checkpoint.properties.ordinal}` };
+    return this.replaced(source, await this.forking.make(source, checkpoint, caller, { request }), caller);
+  }
+
+  /** Retires a run for the fork that replaces it, unless that was done before, and says so. */
+  private async replaced(
+    source: RunKey,
+    { new_run_id, target }: ForkResponse,
+    caller: Caller,
+  ): Promise<RewindResponse> {
+    const rewound = { source_run_id: source.runId, new_run_id, target };
     try {
-      await this.retire(source, run, checkpoint, caller);
+      if (!(await this.isReplaced(source, new_run_id))) await this.retire(source, rewound, caller);
       return { ...rewound, archived: true };
     } catch (thrown) {
+      if (thrown instanceof RunArchivedError && (await this.isReplaced(source, new_run_id)))
+        return { ...rewound, archived: true };
       return { ...rewound, archived: false, archive_error: messageOf(thrown) };
     }
   }
 
-  private async retire(source: RunKey, { runId }: RunKey, checkpoint: Checkpoint, caller: Caller): Promise<void> {
-    const actor = caller.principal;
+  private async isReplaced(source: RunKey, newRunId: string): Promise<boolean> {
+    return (await this.reader.get(source)).view.superseded_by === newRunId;
+  }
+
+  private async retire(
+    source: RunKey,
+    { new_run_id, target }: { new_run_id: string; target: string },
+    { principal: actor }: Caller,
+  ): Promise<void> {
+    const checkpoint = await this.find(source, target);
     const properties = {
-      new_run_id: runId,
+      new_run_id,
       target_checkpoint_ordinal: checkpoint.properties.ordinal,
       target_node_id: checkpoint.properties.current_node,
       target_visit: executionOf(checkpoint),

@@ -90,8 +90,8 @@ export class PgRunQueries extends RunQueries {
     runId: RunId,
     { since_seq, before_seq, order, limit }: ListEventsQuery,
   ): Promise<{ data: EventEnvelope[]; meta: { has_more: boolean } }> {
-    const run = { tenantId, runId };
-    const { lastSeq } = await this.ledger.head(run);
+    const { lastSeq, bornAt } = await this.ledger.head({ tenantId, runId });
+    const run = { tenantId, runId, bornAt };
     if (order === 'desc') {
       const end = Math.min(before_seq ?? lastSeq + 1, lastSeq + 1);
       const first = Math.max(1, end - limit);

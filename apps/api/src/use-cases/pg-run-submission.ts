@@ -1,5 +1,5 @@
 import type { RunKey } from '#libs/engine';
-import { stamp, type StampedEvent } from '#libs/events';
+import { goalInBrief, stamp, type StampedEvent } from '#libs/events';
 import { newUlid, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { ParentCycleError, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
@@ -9,6 +9,7 @@ import type { RunResponse } from '../runs/dto/run-response.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
 import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
+import { keyedRequest } from './keyed-request.js';
 import { retriedRun } from './retried-run.js';
 import type { RunDefinitions } from './run-definitions.js';
 import { runResponse } from './run-response.js';
@@ -34,15 +35,23 @@ export class PgRunSubmission extends RunSubmission {
     return runResponse(shown, this.clock.now());
   }
 
-  async retry(caller: Caller, sourceId: RunId, edits?: RetryEdits): Promise<RunResponse> {
+  async retry(
+    caller: Caller,
+    sourceId: RunId,
+    edits: RetryEdits | undefined,
+    idempotencyKey?: string,
+  ): Promise<RunResponse> {
     const { tenantId, principal } = caller;
+    const request = keyedRequest(idempotencyKey, { operation: 'retry', source: sourceId, edits });
+    const repeated = request && (await this.ledger.repeated(tenantId, request));
+    if (repeated) return this.shown(repeated);
     const source = { tenantId, runId: sourceId };
     const { view } = await this.reader.get(source);
     const now = this.clock.now();
     const runId = newUlid(now) as RunId;
     const definition = edits ? await this.changed(source, caller, edits) : await definedAgain(this.ledger, source, now);
-    await this.ledger.retry(source, retriedRun(definition, view, runId, principal), principal);
-    return runResponse(await this.reader.get({ tenantId, runId }), this.clock.now());
+    const run = { ...retriedRun(definition, view, runId, principal), idempotency: request };
+    return this.shown(await this.ledger.retry(source, run, principal));
   }
 
   /** An id of the client's choice may be that of a removed run, whose children still name it. */
@@ -60,6 +69,10 @@ export class PgRunSubmission extends RunSubmission {
     return this.newRun(editedManifest(manifest, edits), caller);
   }
 
+  private async shown(run: RunKey): Promise<RunResponse> {
+    return runResponse(await this.reader.get(run), this.clock.now());
+  }
+
   /** The run that a manifest stands for, compiled and resolved, not stored. */
   newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
     const now = this.clock.now();
@@ -73,14 +86,14 @@ export class PgRunSubmission extends RunSubmission {
       spec: defined.spec,
       sourceDirectory: settings.run.environment.cwd ?? manifest.cwd,
       sandboxProvider: settings.run.environment.provider,
-      idempotencyKey: idempotencyKey ?? null,
+      idempotency: idempotencyKey === undefined ? null : { key: idempotencyKey },
     };
     const created = {
       ...defined.inlineSpec,
       spec_blob: run.spec.sha256,
       manifest_blob: run.manifest.sha256,
       title: manifest.title ?? titleFrom(goal),
-      ...{ goal, workflow },
+      ...{ ...goalInBrief(goal), workflow },
       labels: settings.run.metadata,
       source_directory: manifest.cwd,
       ...(manifest.git && { git: manifest.git as unknown as JsonObject }),

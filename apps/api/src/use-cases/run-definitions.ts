@@ -11,6 +11,7 @@ import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js
 import { compileManifest, soundGraph } from './compile-manifest.js';
 import { assignModels, unknownModels } from './model-questions.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
+import { oversizedSettings } from './oversized-settings.js';
 import { unsupportedSettings } from './unsupported-settings.js';
 
 /** Faults of one answer. */
@@ -58,7 +59,11 @@ export class RunDefinitions {
 
   private define(request: RunManifestRequest, manifest: EncodedDefinition): DefinedRun {
     const settings = resolveSettings(request, this.defaults);
-    const unsupported = [...unsupportedSettings(settings), ...unknownModels(settings.run.model)];
+    const unsupported = [
+      ...oversizedSettings(settings),
+      ...unsupportedSettings(settings),
+      ...unknownModels(settings.run.model),
+    ];
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported);
     const graph = this.compiled(request, settings);
     assignModels(graph, settings.run.model);

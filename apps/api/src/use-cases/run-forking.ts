@@ -1,21 +1,30 @@
-import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type RunKey } from '#libs/engine';
-import { stamp, type EventEnvelope, type EventOf, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
-import { newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
+import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type ObjectStore, type RunKey } from '#libs/engine';
+import {
+  MAX_VALUES_BYTES,
+  stamp,
+  type EventEnvelope,
+  type EventOf,
+  type Principal,
+  type RunSpec,
+  type StampedEvent,
+} from '#libs/events';
+import { jsonBytes, newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
 import type { NewRun, RunLedger } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
-import type { ForkEdits } from '../history/dto/fork.js';
+import type { ForkEdits, ForkResponse } from '../history/dto/fork.js';
+import { sizeProblem } from '../schema/values.js';
 import { definedAgain } from './defined-again.js';
+import { KeptCopies } from './kept-copies.js';
+import type { KeyedRequest } from './keyed-request.js';
 import type { PgRunSubmission } from './pg-run-submission.js';
 
 type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number };
 
-export interface Fork {
-  run: RunKey;
-  /** The node it goes on with. */
-  next: string;
-  kept: string[];
-  dropped: string[];
+/** How a run is made from another one. */
+interface ForkOptions {
+  edits?: ForkEdits | undefined;
+  request: KeyedRequest | null;
 }
 
 /** Events that belong to the source alone: its status, its place, its people. */
@@ -26,10 +35,17 @@ export class RunForking {
   constructor(
     private readonly ledger: RunLedger,
     private readonly submission: PgRunSubmission,
+    private readonly objects: ObjectStore,
     private readonly clock: Clock,
   ) {}
 
-  async make(source: RunKey, checkpoint: Checkpoint, caller: Caller, edits?: ForkEdits): Promise<Fork> {
+  /** Made once for one keyed request: whoever asks again, even at the same moment, is told of the same run. */
+  async make(
+    source: RunKey,
+    checkpoint: Checkpoint,
+    caller: Caller,
+    { edits, request }: ForkOptions,
+  ): Promise<ForkResponse> {
     const actor = caller.principal;
     const log = await this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1);
     const base = edits
@@ -41,18 +57,36 @@ export class RunForking {
       ...base,
       runId,
       parentId: null,
-      idempotencyKey: null,
+      idempotency: null,
       events: [
         ...base.events.map((event) => this.born(event, source, checkpoint, actor)),
         ...history.map(copied),
         ...this.contextEdits(edits, actor),
       ],
     };
-    const next = this.nextNode(run);
-    await this.ledger.create(run);
+    const copies = new KeptCopies(this.objects, source, run);
+    for (const event of history) await copies.madeFor(JSON.stringify(event));
     const kept = stagesOf(history);
-    const dropped = stagesOf(log).filter((stage) => !kept.includes(stage));
-    return { run: { tenantId: source.tenantId, runId }, next, kept, dropped };
+    const fork: ForkResponse = {
+      source_run_id: source.runId,
+      new_run_id: runId,
+      target: `@${checkpoint.properties.ordinal}`,
+      next_node_id: this.nextNode(run),
+      kept_stages: kept,
+      dropped_stages: stagesOf(log).filter((stage) => !kept.includes(stage)),
+    };
+    if (!request) {
+      await this.ledger.create(run);
+      return fork;
+    }
+    const { reply } = await this.ledger.create({ ...run, idempotency: { ...request, reply: { ...fork } } });
+    return reply as unknown as ForkResponse;
+  }
+
+  /** What the same request was told before; undefined when it was not made yet. */
+  async madeBefore({ tenantId }: Caller, request: KeyedRequest | null): Promise<ForkResponse | undefined> {
+    const repeated = request && (await this.ledger.repeated(tenantId, request));
+    return repeated ? (repeated.reply as unknown as ForkResponse) : undefined;
   }
 
   private born(event: StampedEvent, source: RunKey, checkpoint: Checkpoint, actor: Principal): StampedEvent {
@@ -68,6 +102,9 @@ export class RunForking {
   private contextEdits(edits: ForkEdits | undefined, actor: Principal): StampedEvent[] {
     const values = edits?.context;
     if (!values || Object.keys(values).length === 0) return [];
+    const bytes = jsonBytes(values);
+    if (bytes > MAX_VALUES_BYTES)
+      throw new InvalidRequestError([`edits.context ${sizeProblem(bytes, MAX_VALUES_BYTES)}.`]);
     return [stamp({ event: 'context.edited', actor, properties: { values } }, this.clock.now())];
   }
 

@@ -54,6 +54,19 @@ describe('settings of a run', () => {
     });
   });
 
+  it('have inputs, labels and variables of any name', () => {
+    const names = ['__proto__', 'constructor', 'toString', 'a'];
+    const given = names.map((name) => `${name}=${name} is given`);
+    const env = names.map((name) => `"${name}" = "${name} is given"`).join('\n');
+    const { run } = resolve({ project: `[run.environment.env]\n${env}` }, { input: given, label: given });
+    const expected = names.map((name) => [name, `${name} is given`]);
+    for (const values of [run.inputs, run.metadata]) {
+      expect(Object.entries(values)).toEqual(expect.arrayContaining(expected));
+      expect(Object.getPrototypeOf(values)).toBe(Object.prototype);
+    }
+    expect(Object.entries(run.environment.env)).toEqual(expect.arrayContaining(expected.slice(1)));
+  });
+
   it('are of the user, the project, the workflow and the arguments, the later over the earlier', () => {
     const name = (model: string): string => `[run.model]\nname = "${model}"`;
     expect(resolve({ user: name('u') }).run.model.name).toBe('u');

@@ -19,6 +19,7 @@ import type { SandboxProviderKind } from '../runs/dto/run-sandbox.js';
 import type { RunEnvironmentSettings } from '../runs/dto/settings/environment-settings.js';
 import type { RunGoal } from '../runs/dto/settings/execution-settings.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
+import { quote } from '../schema/kind.js';
 import { unreadableTokens } from './interpolation.js';
 
 /** What a server adds to every run's settings. */
@@ -75,7 +76,7 @@ export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDe
 
 function unreadableInHook({ name, command, url, headers }: ResolvedHook): string[] {
   const texts = { ...(command !== null && { command }), ...(url !== null && { url }), ...headers };
-  return unreadableTokens(texts, `run.hooks "${name}"`);
+  return unreadableTokens(texts, `run.hooks ${quote(name)}`);
 }
 
 /** `KEY=VALUE` labels; entries without `=` are ignored, the last of a key wins. */
@@ -128,9 +129,7 @@ function argumentLayer(args: ManifestArgs): Layer {
 /** Inputs of the files, each key that the arguments name replaced; the last item for a key wins. */
 function inputsOf({ run }: Layer, { input = [] }: ManifestArgs): Record<string, InputValue> {
   const parsed = input.map((entry) => ({ entry, ...parseInput(entry) }));
-  const faults = parsed.flatMap((one) =>
-    'problem' in one ? [`args.input ${JSON.stringify(one.entry)} ${one.problem}.`] : [],
-  );
+  const faults = parsed.flatMap((one) => ('problem' in one ? [`args.input ${quote(one.entry)} ${one.problem}.`] : []));
   if (faults.length > 0) throw new InvalidRequestError(faults);
   const given = parsed.flatMap((one) => ('key' in one ? [[one.key, one.value] as const] : []));
   return { ...run?.inputs, ...Object.fromEntries(given) };
@@ -144,7 +143,7 @@ function environmentOf(merged: Layer, args: ManifestArgs, defaults: ServerDefaul
   if (!defined) {
     const names = [...new Set([...Object.keys(environments), 'local'])].join(', ');
     const where = args.environment === undefined ? 'run.environment.id' : 'args.environment';
-    throw new InvalidRequestError([`${where} names "${id}", which does not exist. Use one of: ${names}.`]);
+    throw new InvalidRequestError([`${where} names ${quote(id)}, which does not exist. Use one of: ${names}.`]);
   }
   const resolved = resolveEnvironment(defined, run?.environment);
   const provider = run?.execution?.mode === 'dry_run' ? 'local' : resolved.provider;

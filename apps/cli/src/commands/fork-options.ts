@@ -18,6 +18,22 @@ export interface ForkOptions {
   withSource?: string;
 }
 
+/** The flag of a command that makes a run from another one, and may be typed again after a lost answer. */
+export interface KeyOption {
+  idempotencyKey?: string;
+}
+
+export function withKeyOption(command: Command): Command {
+  return command.option(
+    '--idempotency-key <key>',
+    'the same key and request make one run, however often they are sent',
+  );
+}
+
+export function keyHeader({ idempotencyKey: key }: KeyOption): { 'Idempotency-Key'?: string } {
+  return key === undefined ? {} : { 'Idempotency-Key': key };
+}
+
 /** What every command says that takes a checkpoint. */
 export const TARGET = 'node (its latest visit), node@visit or @ordinal';
 
@@ -33,9 +49,11 @@ export async function forkRun(
   id: string,
   target: string | undefined,
   edits: Edits,
+  key: KeyOption = {},
 ): Promise<Fork> {
   const body = { ...(target !== undefined && { target }), ...(Object.keys(edits).length > 0 && { edits }) };
-  return unwrap(client.api.POST('/api/v1/runs/{id}/fork', { params: { path: { id } }, body }));
+  const params = { path: { id }, header: keyHeader(key) };
+  return unwrap(client.api.POST('/api/v1/runs/{id}/fork', { params, body }));
 }
 
 /** The changes as the server takes them; a file is read, seen from a folder. */

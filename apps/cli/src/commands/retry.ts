@@ -4,10 +4,10 @@ import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
-import { editsOf } from './fork-options.js';
+import { editsOf, keyHeader, type KeyOption, withKeyOption } from './fork-options.js';
 import { type TypedInput, withInputs } from './run-options.js';
 
-interface RetryOptions {
+interface RetryOptions extends KeyOption {
   input: TypedInput[];
   model?: string;
   detach?: boolean;
@@ -15,7 +15,7 @@ interface RetryOptions {
 }
 
 export function addRetry(program: Command, cli: Cli): void {
-  withInputs(program.command('retry'))
+  withKeyOption(withInputs(program.command('retry')))
     .description('try a run that is over again, as a new run, and follow it to its end')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
     .option('--model <name>', 'the model that its stages use')
@@ -26,10 +26,10 @@ export function addRetry(program: Command, cli: Cli): void {
       cli.action<RetryOptions>(async (session, { detach, verbose = false, ...options }, [selector = '']) => {
         const { screen, json, surroundings } = session;
         const client = await session.client();
-        const path = { id: await selectRun(client, selector) };
+        const params = { path: { id: await selectRun(client, selector) }, header: keyHeader(options) };
         const edits = await editsOf(options, surroundings.cwd);
         const body = Object.keys(edits).length > 0 ? { edits } : {};
-        const run = await unwrap(client.api.POST('/api/v1/runs/{id}/retry', { params: { path }, body }));
+        const run = await unwrap(client.api.POST('/api/v1/runs/{id}/retry', { params, body }));
         if (!detach) return follow(session, client, run.id, { verbose });
         if (json) screen.json(run);
         else screen.result(run.id);

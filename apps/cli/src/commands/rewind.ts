@@ -3,25 +3,25 @@ import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
-import { TARGET } from './fork-options.js';
+import { keyHeader, type KeyOption, TARGET, withKeyOption } from './fork-options.js';
 import { showTimeline } from './timeline.js';
 
 export function addRewind(program: Command, cli: Cli): void {
-  program
-    .command('rewind')
+  withKeyOption(program.command('rewind'))
     .description('go back to a checkpoint of an ended run in a new run, which replaces it; print the id of the new one')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
     .argument('[target]', `${TARGET}; the latest checkpoint when absent`)
     .option('--list', 'list the checkpoints instead')
     .addHelpText('after', '\nExample:\n  runyard start "$(runyard rewind @last plan)"')
     .action(
-      cli.action<{ list?: boolean }>(async (session, { list }, [selector = '', target]) => {
+      cli.action<KeyOption & { list?: boolean }>(async (session, { list, ...key }, [selector = '', target]) => {
         const { screen, json } = session;
         const client = await session.client();
         const id = await selectRun(client, selector);
         if (list) return showTimeline(session, id);
         const body = target === undefined ? {} : { target };
-        const rewound = await unwrap(client.api.POST('/api/v1/runs/{id}/rewind', { params: { path: { id } }, body }));
+        const params = { path: { id }, header: keyHeader(key) };
+        const rewound = await unwrap(client.api.POST('/api/v1/runs/{id}/rewind', { params, body }));
         if (json) screen.json(rewound);
         else screen.result(rewound.new_run_id);
         if (!rewound.archived) {

@@ -35,7 +35,7 @@ export async function watch(screen: Screen, look: () => Promise<string[]>): Prom
 async function changeIn(files: readonly string[], signal: AbortSignal): Promise<void> {
   const before = await stateOf(files);
   for (;;) {
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined); // It rejects when the signal aborts.
     if (signal.aborted || (await stateOf(files)) !== before) return;
   }
 }

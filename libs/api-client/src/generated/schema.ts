@@ -3793,7 +3793,10 @@ export interface operations {
     retryRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and request give the same run. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The run, a ULID. */
                 id: string;
@@ -5430,7 +5433,10 @@ export interface operations {
     forkRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and request give the same run. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The run, a ULID. */
                 id: string;
@@ -5528,7 +5534,10 @@ export interface operations {
     rewindRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The same key and request give the same run. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The run, a ULID. */
                 id: string;

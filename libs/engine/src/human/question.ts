@@ -1,8 +1,11 @@
-import type { FailureDetail, Question } from '#libs/events';
-import type { Json } from '#libs/kernel';
+import { MAX_VALUE_BYTES, type FailureDetail, type Question } from '#libs/events';
+import { shortenText, type Json } from '#libs/kernel';
 import type { Edge, HumanNode } from '#libs/language';
 import { choicesOf, freeformEdge } from './options.js';
 import { readReviewTarget } from './review-target.js';
+
+/** The options of a question may take as much as one value; what is shown with it leaves room for them. */
+const MAX_DISPLAY_BYTES = MAX_VALUE_BYTES / 2;
 
 interface Asking {
   node: HumanNode;
@@ -43,7 +46,7 @@ export function askQuestion({
 function contextDisplay(lookup: Asking['lookup']): string | undefined {
   const last = lookup('last_stage');
   const response = typeof last === 'string' ? lookup(`response.${last}`) : undefined;
-  return typeof response === 'string' ? response.trim() || undefined : undefined;
+  return typeof response === 'string' ? shortenText(response.trim(), MAX_DISPLAY_BYTES) || undefined : undefined;
 }
 
 function failing(message: string): { failure: FailureDetail } {

@@ -71,6 +71,22 @@ export interface Renewed {
 /** Not released: a control request or an event of others arrived first, nothing was stored, the run is still held. */
 export type Released = { released: true } | { released: false; pendingControl: Control | null };
 
+/** Why a worker cannot go on with a run that it holds. */
+export interface DriveFault {
+  /** `unavailable`: something that it needs is away and will be back. `defect`: trying again may come to the same. */
+  kind: 'unavailable' | 'defect';
+  /** A sentence for people. */
+  cause: string;
+  /**
+   * Whether this epoch reached a checkpoint before: then a new series of faults begins. What is progress otherwise does not
+   * count here, as an agent may take the same turns in every epoch until it comes to the same defect.
+   */
+  hasGotOn: boolean;
+}
+
+/** Not given up, nothing was stored, the run is still held: it is to end as cancelled, or it had its last try. */
+export type GivenUp = { givenUp: true } | { givenUp: false; because: 'cancel' | 'defects' };
+
 export interface StoredState {
   spec: RunSpec;
   /** The newest snapshot, or null. */
@@ -126,6 +142,20 @@ export abstract class RunStore {
    * or when others have appended something unheard, so that nothing is slept through.
    */
   abstract release(lease: Lease, release: Release): Promise<Released>;
+
+  /**
+   * Gives back a run that this worker cannot go on with: it parks, wakes by itself after 1 s, twice as long after each
+   * further fault in a row, at most a minute, and counts no lost worker. The first fault of a series is told in the log.
+   * Refused while a cancel is pending and for the last of `MAX_DEFECTS` defects in a row: then the caller ends the
+   * run. Throws {@link LeaseLostError} once the epoch is over, and so after a repetition.
+   */
+  abstract giveUp(lease: Lease, fault: DriveFault): Promise<GivenUp>;
+
+  /**
+   * The run is `dead`: nobody can read where it stands, so nobody drives it any more. Gives back its slot; nothing is
+   * appended. Throws {@link LeaseLostError} once the epoch is over.
+   */
+  abstract quarantine(lease: Lease, cause: string): Promise<void>;
 
   /**
    * Renews leases. A lease that is missing from the result is lost.

@@ -13,6 +13,8 @@ export interface SandboxRequest {
   runId: RunId;
   /** The epoch of the lease under which this worker opens it; every process it starts is marked with it. */
   epoch: number;
+  /** When the lease was last known to be good, as a monotonic instant; see {@link Sandbox.keepAlive}. */
+  leaseGoodAtMs: number;
   /** The directory the client was in. A local sandbox works there; others clone or upload into a directory of their own. */
   sourceDirectory: string | null;
   /** Environment variables of every command, already resolved. */
@@ -99,7 +101,10 @@ export abstract class Sandbox {
    */
   abstract keepAlive(leaseGoodAtMs: number): void;
 
-  /** Lets go of the sandbox and leaves it in place for the next owner: a parked run, a hand-over. */
+  /**
+   * Lets go of the sandbox and leaves it in place for the next owner: a parked run, a hand-over, a lost lease. What works in
+   * it is not cancelled; whoever followed it here is told at once, by a {@link SandboxUnavailableError}.
+   */
   abstract release(): Promise<void>;
 
   /** Kills everything in it and removes what the run kept beside its working directory. Harmless when repeated. */

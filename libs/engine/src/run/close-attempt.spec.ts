@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRun, fails, faults, ok, wantsRetry, type ARun } from '../../../../test/support/a-run.js';
+import { encodeEvent } from '#libs/events';
+import { ARun, aRun, fails, faults, ok, wantsRetry } from '../../../../test/support/a-run.js';
 
 // start -> build -> exit
 const build = (attributes: string): string => `build [${attributes}] start -> build -> exit`;
@@ -136,3 +137,21 @@ describe('what is recorded when a stage did not simply succeed', () => {
 function faulty() {
   return { message: 'No such language.', category: 'structural' } as const;
 }
+
+it('whatever it reports, its event says it in brief and the log folds to the same state', () => {
+  const long = 'w'.repeat(300_000);
+  const run = aRun(build('max_retries=0')).play({
+    build: { kind: 'outcome', outcome: { status: 'succeeded', notes: long, preferredLabel: long } },
+  });
+  for (const event of run.log) encodeEvent(run.definition.runId, event);
+  expect(run.walk.state.cursors.main!.context).toMatchObject({
+    preferred_label: expect.stringMatching(/^w+…$/),
+  });
+  expect(new ARun(run.definition, run.log, 2).walk.state).toEqual(run.walk.state);
+});
+
+it('a failure of any length ends the run with its beginning', () => {
+  const run = aRun(build('max_retries=0')).play({ build: fails('f'.repeat(300_000)) });
+  for (const event of run.log) encodeEvent(run.definition.runId, event);
+  expect(new ARun(run.definition, run.log, 2).walk.state).toEqual(run.walk.state);
+});

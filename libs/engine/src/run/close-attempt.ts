@@ -1,6 +1,7 @@
-import { InvariantError } from '#libs/kernel';
-import type { FailureDetail, Timing, TokenBilling } from '#libs/events';
+import { InvariantError, jsonBytes } from '#libs/kernel';
+import { MAX_VALUE_BYTES, MAX_VALUES_BYTES, type FailureDetail, type Timing, type TokenBilling } from '#libs/events';
 import { failureSignature } from '../stage/failure-signature.js';
+import { resultInBrief } from '../stage/in-brief.js';
 import { errored, type AttemptResult, type Outcome } from '../stage/outcome.js';
 import { retryDelayMs, retryPolicyOf } from '../stage/retry-policy.js';
 import { settle } from '../stage/settle.js';
@@ -8,7 +9,8 @@ import type { OpenStage } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
 /** One attempt ended: another one is due, or the stage has its outcome. */
-export function closeAttempt(walk: WalkContext, stage: OpenStage, result: AttemptResult): void {
+export function closeAttempt(walk: WalkContext, stage: OpenStage, reported: AttemptResult): void {
+  const result = resultInBrief(reported);
   const node = walk.workflow.node(stage.node);
   if (!node) throw new InvariantError(`The log names a node "${stage.node}" that the graph does not have.`);
 
@@ -19,6 +21,18 @@ export function closeAttempt(walk: WalkContext, stage: OpenStage, result: Attemp
 
   const outcome: Outcome = result.kind === 'error' ? { status: 'failed', failure: result.failure } : result.outcome;
   close(walk, stage, settle(outcome, result.kind === 'outcome' && wanted, node), spent);
+}
+
+/**
+ * The walk itself knows what a stage reports. False where its values are too large for an event: a worker keeps them
+ * elsewhere first and hands in the result then.
+ */
+export function closeDecided(walk: WalkContext, stage: OpenStage, result: AttemptResult): boolean {
+  const updates = result.kind === 'outcome' ? (result.outcome.contextUpdates ?? {}) : {};
+  const fit = Object.values(updates).every((value) => jsonBytes(value) <= MAX_VALUE_BYTES);
+  if (fit && jsonBytes(updates) <= MAX_VALUES_BYTES) closeAttempt(walk, stage, result);
+  else return walk.keep(stage, result);
+  return true;
 }
 
 function retry(walk: WalkContext, stage: OpenStage, failure: FailureDetail, spent: Spent): void {

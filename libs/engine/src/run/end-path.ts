@@ -1,6 +1,8 @@
 import type { FailureDetail, RunFailureReason, Timing } from '#libs/events';
+import { failureInBrief } from '../stage/in-brief.js';
 import { closeOpenStages } from './close-stages.js';
 import { endChild } from './end-child.js';
+import { CANCELLED } from './end-unread.js';
 import { endBranch } from './fork.js';
 import { MAIN_CURSOR } from './state.js';
 import type { WalkContext } from './walk-context.js';
@@ -26,7 +28,7 @@ export function completePath(walk: WalkContext): void {
 
 /** The graph itself came to a bad end: it ends the sub-workflow it happened in, else the run. */
 export function failPath(walk: WalkContext, message: string, rest: Partial<FailureDetail> = {}): void {
-  const detail: FailureDetail = { message, category: 'deterministic', ...rest };
+  const detail = failureInBrief({ message, category: 'deterministic', ...rest });
   const child = childAround(walk);
   if (child === undefined) return failRun(walk, 'workflow_error', detail);
   walk.on(child, () => {
@@ -35,7 +37,8 @@ export function failPath(walk: WalkContext, message: string, rest: Partial<Failu
   });
 }
 
-export function failRun(walk: WalkContext, reason: RunFailureReason, detail: FailureDetail): void {
+export function failRun(walk: WalkContext, reason: RunFailureReason, failure: FailureDetail): void {
+  const detail = failureInBrief(failure);
   closeOpenStages(walk, MAIN_CURSOR, detail);
   const { billing } = walk.state;
   const properties = { failure: { reason, detail }, timing: runTiming(walk), ...(billing && { billing }) };
@@ -43,7 +46,7 @@ export function failRun(walk: WalkContext, reason: RunFailureReason, detail: Fai
 }
 
 export function cancelRun(walk: WalkContext): void {
-  failRun(walk, 'cancelled', { message: 'The run was cancelled.', category: 'canceled', system_actor: 'engine' });
+  failRun(walk, 'cancelled', CANCELLED);
 }
 
 /** The innermost sub-workflow that this path is in. */

@@ -50,8 +50,10 @@ export function evolveBranches(state: RunState, event: BranchEvent): void {
       const ends = new Map((doing?.what === 'forked' ? doing.over : []).map((end) => [end.index, end]));
       cursor.context['parallel.branch_count'] = results.length;
       cursor.context['parallel.results'] = results.map(({ id, index, item_label, status }): Json => {
-        const label = item_label === undefined ? {} : { item_label };
-        return { id, index, ...label, status, context_updates: withoutInternal(ends.get(index)?.context ?? {}) };
+        const end = ends.get(index);
+        const label = end?.itemLabel ?? item_label;
+        const named = label === undefined ? {} : { item_label: label };
+        return { id, index, ...named, status, context_updates: withoutInternal(end?.context ?? {}) };
       });
       return;
     }

@@ -1,5 +1,5 @@
 import { isKnown, withCall, type EventOf, type StampedEvent, type Timing, type UnknownEvent } from '#libs/events';
-import { held, hold } from './by-name.js';
+import { held, hold, holdAll } from './by-name.js';
 import { cursorOf, openStageOf, pathsUnder, placeOf, visitsOf } from './cursors.js';
 import { evolveBranches } from './evolve-branches.js';
 import { evolveQuestion } from './evolve-question.js';
@@ -89,7 +89,7 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
       return;
     }
     case 'context.edited':
-      Object.assign(state.cursors[MAIN_CURSOR]!.context, event.properties.values);
+      holdAll(state.cursors[MAIN_CURSOR]!.context, event.properties.values);
       return;
     case 'edge.selected': {
       if (!cursor) return;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRun, fails, faults, ok, type ARun } from '../../../../test/support/a-run.js';
+import { encodeEvent } from '#libs/events';
+import { ARun, aRun, fails, faults, ok } from '../../../../test/support/a-run.js';
 
 //        ┌─> a ─┐
 // fork ──┼─> b ─┼─> join -> exit
@@ -232,6 +233,18 @@ describe('for_each', () => {
     expect(run.log.find(({ event }) => event === 'stage.failed')?.properties).toMatchObject({
       failure: { message: "for_each source 'items' was not found in workflow context", category: 'deterministic' },
     });
+  });
+
+  it('tells of a thousand branches with long names in one event, and of each by its whole name', () => {
+    const name = (n: number): string => `${n} ${'é'.repeat(190)}`;
+    const run = making(Array.from({ length: 1_000 }, (_, n) => ({ name: name(n) }))).play();
+    const completed = run.log.find(({ event }) => event === 'parallel.completed')!;
+    expect(Buffer.byteLength(encodeEvent(run.definition.runId, completed).body)).toBeLessThan(200 * 1024);
+    const results = run.walk.lookup('parallel.results') as { item_label: string }[];
+    expect(results.map(({ item_label }) => item_label)).toEqual(results.map((_, n) => name(n)));
+    expect(results).toHaveLength(1_000);
+    const folded = new ARun(run.definition, run.log, 2);
+    expect(folded.walk.state).toEqual(run.walk.state);
   });
 
   it('trips no visit limit and no circuit breaker, however many items there are', () => {

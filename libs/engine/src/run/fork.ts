@@ -4,6 +4,7 @@ import type { Edge, ParallelNode } from '#libs/language';
 import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import { itemsOf } from './branch-items.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
+import { resultsInBrief } from './branch-results.js';
 import { branchId, hostOf, openStageOf } from './cursors.js';
 import type { BranchEnd, Cursor, Doing, OpenStage } from './state.js';
 import type { BranchItem, WalkContext } from './walk-context.js';
@@ -89,11 +90,13 @@ function beginBranch(walk: WalkContext, stage: OpenStage, node: ParallelNode, in
 
 function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over: readonly BranchEnd[]): void {
   const inOrder = over.toSorted((a, b) => a.index - b.index);
-  const results = inOrder.map(({ status, ...branch }): BranchResult => ({
-    id: edgeOf(walk, node, branch.index).to,
-    ...labelled(branch),
-    status,
-  }));
+  const results = resultsInBrief(
+    inOrder.map(({ status, ...branch }): BranchResult => ({
+      id: edgeOf(walk, node, branch.index).to,
+      ...labelled(branch),
+      status,
+    })),
+  );
   const failures = results.filter(({ status }) => status === 'failed').length;
   walk.say({
     event: 'parallel.completed',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Principal } from '#libs/events';
+import { encodeEvent, type Principal, type StampedEvent } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import { aRun, ok, type ARun } from '../../../../test/support/a-run.js';
+import { ARun, aRun, ok } from '../../../../test/support/a-run.js';
 import { openQuestions } from './questions.js';
 
 const ANN: Principal = {
@@ -184,4 +184,49 @@ it('a pause waits until nothing is at work, and then nothing new begins', () => 
   expect(later.advance()).toEqual([]);
   hear(later, 'run.unpaused', {});
   expect(later.advance()).toEqual(['stage.started b@1']);
+});
+
+describe('an answer with very many words', () => {
+  // start -> ask -> exit
+  const WORDS = `ask [shape=hexagon] start -> ask; ask -> exit [freeform=true]`;
+  const text = 'x'.repeat(65_536);
+  const answered = (): ARun => {
+    const run = asking(aRun(WORDS));
+    run.take(run.walk.answer(asked(run)[0]!, { kind: 'text', text }, ANN));
+    return run;
+  };
+  const fits = (event: StampedEvent) => encodeEvent('01J0000000000000000000000A', event);
+
+  it('is kept elsewhere before its gate ends, once', () => {
+    const run = answered();
+    expect(run.advance()).toEqual([]);
+    const [work, ...more] = run.last!.work;
+    expect(more).toEqual([]);
+    expect(work).toMatchObject({ stage: { id: 'ask@1' }, result: { kind: 'outcome' } });
+    expect(run.advance()).toEqual([]);
+    expect(run.last!.work).toEqual([]);
+    run.ends(ok({ contextUpdates: { 'human.gate.text': 'blob://sha256/1' } }));
+    expect(run.end).toBe('run.completed: completed');
+    expect(run.walk.lookup('human.gate.text')).toBe('blob://sha256/1');
+    run.log.forEach(fits);
+  });
+
+  it('is kept by the next worker when the first one is lost', () => {
+    const first = answered();
+    first.advance();
+    const second = new ARun(first.definition, first.log, 2);
+    expect(second.advance()).toEqual([]);
+    expect(second.last!.work).toEqual(first.last!.work);
+    second.ends(ok());
+    expect(second.end).toBe('run.completed: completed');
+  });
+
+  it("is nobody's business any more once the run is cancelled", () => {
+    const run = answered();
+    run.advance();
+    const { stage } = run.last!.work[0]!;
+    run.take(run.walk.cancel());
+    expect(run.take(run.walk.finish('main', stage.id, ok()))).toEqual([]);
+    expect(run.end).toMatch(/^run\.failed: cancelled/);
+  });
 });

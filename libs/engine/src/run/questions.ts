@@ -7,7 +7,7 @@ import { askQuestion } from '../human/question.js';
 import { outcomeOf } from '../human/take-answer.js';
 import { whenUnanswered } from '../human/unanswered.js';
 import { failed } from '../stage/outcome.js';
-import { closeAttempt, scopeOf } from './close-attempt.js';
+import { closeAttempt, closeDecided, scopeOf } from './close-attempt.js';
 import { openStageOf } from './cursors.js';
 import type { AskedQuestion, OpenStage, RunState } from './state.js';
 import type { WalkContext } from './walk-context.js';
@@ -62,13 +62,16 @@ export function answerQuestion(
   sayWhetherBlocked(walk);
 }
 
-/** A question is over: its stage ends with what the answer means, or with what its node wants when there is none. */
-export function closeAsked(walk: WalkContext, stage: OpenStage, { question, end }: AskedQuestion): void {
+/**
+ * A question is over: its stage ends with what the answer means, or with what its node wants when there is none. False
+ * while large values of that are kept elsewhere.
+ */
+export function closeAsked(walk: WalkContext, stage: OpenStage, { question, end }: AskedQuestion): boolean {
   const node = humanNode(walk, stage);
-  if (end?.by !== 'answer') return closeAttempt(walk, stage, whenUnanswered(node, question));
+  if (end?.by !== 'answer') return closeDecided(walk, stage, whenUnanswered(node, question));
   const edges = walk.workflow.index.outgoing(node.id);
   const outcome = outcomeOf({ node, edges, question, answer: end.answer });
-  closeAttempt(walk, stage, { kind: 'outcome', outcome });
+  return closeDecided(walk, stage, { kind: 'outcome', outcome });
 }
 
 /** A stage that asks is ended from outside: nobody waits for the answer any more. */

@@ -1,7 +1,7 @@
 import type { EventOf, FailureDetail } from '#libs/events';
 import { truncateText } from '#libs/kernel';
 import { failureSignature, isTracked } from '../stage/failure-signature.js';
-import { held, hold } from './by-name.js';
+import { held, hold, holdAll } from './by-name.js';
 import { inherited } from './cursors.js';
 import type { GraphFacts } from './graph-facts.js';
 import type { Cursor, LastReport, RunState } from './state.js';
@@ -21,7 +21,7 @@ export function record(state: RunState, cursor: Cursor, event: Closing, { kindOf
   const report = reportOf(event);
   cursor.position = { at: 'outcome', node: node_id, stageId: stage_id, status: report.status };
   hold(state.outcomes, node_id, report.status);
-  Object.assign(cursor.context, event.properties.context_updates);
+  holdAll(cursor.context, event.properties.context_updates ?? {});
   if (tellsHistory && kind !== 'start' && kind !== 'exit') cursor.history.push(entryOf(event, report));
   if (kind === 'conditional') return;
 

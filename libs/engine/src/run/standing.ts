@@ -9,6 +9,9 @@ export const POISON_EPOCHS = 4;
  */
 export const REMEMBERED_EPOCHS = 8;
 
+/** Drives in a row that a defect ended, after which a run is not driven any more. */
+export const MAX_DEFECTS = 3;
+
 /** What the workers that a run has lost say about it. */
 export type Standing = 'trusted' | 'suspect' | 'last_chance' | 'poison';
 

@@ -43,6 +43,26 @@ describe('a manager', () => {
     });
   });
 
+  it('has values kept elsewhere that are too large together', () => {
+    const run = aRun(managed()).at('boss.plan');
+    const y = 'y'.repeat(90_000);
+    run.ends(ok({ contextUpdates: { y } }));
+    run.at('boss.work');
+    run.ends(ok({ contextUpdates: { z: y } }));
+    expect(ended(run, 'boss')).toBeUndefined();
+    expect(run.last!.work).toMatchObject([
+      {
+        path: 'main',
+        stage: { id: 'boss@1' },
+        result: { outcome: { status: 'succeeded', contextUpdates: { y, z: y } } },
+      },
+    ]);
+    run.ends(ok({ contextUpdates: { y, z: 'blob://sha256/1' } }));
+    expect(ended(run, 'boss')?.properties).toMatchObject({ context_updates: { y, z: 'blob://sha256/1' } });
+    run.at('after');
+    expect(run.walk.lookup('z')).toBe('blob://sha256/1');
+  });
+
   it('takes over the failure of its child', () => {
     const child = CHILD.replace('; plan;', '; plan -> plan [condition=\\"outcome=failed\\"]; plan;');
     const run = aRun(managed('', child)).play({ 'boss.plan': fails('no plan') });

@@ -2,7 +2,7 @@ import type { FailureDetail } from '#libs/events';
 import { InvariantError } from '#libs/kernel';
 import { evaluate, type ManagerLoopNode } from '#libs/language';
 import { failed, succeeded } from '../stage/outcome.js';
-import { closeAttempt, scopeOf, timedOut } from './close-attempt.js';
+import { closeAttempt, closeDecided, scopeOf, timedOut } from './close-attempt.js';
 import { lastReport } from './context.js';
 import { childId } from './cursors.js';
 import { closeOpenStages } from './close-stages.js';
@@ -31,7 +31,8 @@ export function beginChild(walk: WalkContext, stage: OpenStage, node: ManagerLoo
 
 /**
  * Looks at the child: takes over its outcome when it is over, ends it when the stop condition holds for what it knows,
- * or when it was looked at often enough. False when no look is due.
+ * or when it was looked at often enough. False when no look is due, and while large values of the outcome are kept
+ * elsewhere.
  */
 export function superviseChild(walk: WalkContext, stage: OpenStage, { cycle, until }: Supervising): boolean {
   const node = walk.workflow.node(stage.node);
@@ -42,8 +43,8 @@ export function superviseChild(walk: WalkContext, stage: OpenStage, { cycle, unt
     const contextUpdates = withoutInternal(child.context);
     const rest = { contextUpdates, notes: `Child completed at cycle ${cycle}` };
     const { status, failure } = position;
-    closeAttempt(walk, stage, { kind: 'outcome', outcome: { status, ...rest, ...(failure && { failure }) } });
-    return true;
+    const outcome = { status, ...rest, ...(failure && { failure }) };
+    return closeDecided(walk, stage, { kind: 'outcome', outcome });
   }
   if (until > walk.moment.now) return false;
 

@@ -3,6 +3,7 @@ import type { Json } from '#libs/kernel';
 import type { HookEvent } from '#libs/settings';
 import type { Occasion, Verdict } from '../hooks/occasion.js';
 import type { Briefing } from '../preamble/briefing.js';
+import type { AttemptResult } from '../stage/outcome.js';
 import type { Agenda } from './agenda.js';
 import type { RunDefinition } from './definition.js';
 import type { Cursor, OpenStage, RunState } from './state.js';
@@ -27,6 +28,8 @@ export interface StageWork {
   item?: BranchItem;
   /** What its model may be told; present where the node asks one. */
   briefing?: Briefing;
+  /** What it reports, where that is known: then only its large values are to be kept elsewhere. */
+  result?: AttemptResult;
 }
 
 export interface BranchItem {
@@ -61,6 +64,8 @@ export interface WalkContext {
   consult(event: HookEvent, occasion: () => Omit<Occasion, 'event'>): Verdict | undefined;
   /** Asks the worker to execute a stage. */
   execute(work: Omit<StageWork, 'path'>): void;
+  /** Asks the worker, once, to keep large values of a result elsewhere and to hand it in; false: nothing moves before. */
+  keep(stage: OpenStage, result: AttemptResult): false;
   /** Asks the worker to stop executing a stage whose outcome nobody waits for any more. */
   stop(stageId: string): void;
 }

@@ -76,6 +76,8 @@ export class Walk implements WalkContext {
   private nodesSinceWork = 0;
   private work: StageWork[] = [];
   private stopped: string[] = [];
+  /** Stages whose results are known, while their values are kept elsewhere. */
+  private readonly keeping = new Set<string>();
   private index: Agenda | undefined;
 
   constructor(
@@ -148,7 +150,7 @@ export class Walk implements WalkContext {
   finish(path: string, stageId: string, result: AttemptResult): Step {
     const cursor = this.state.cursors[path];
     const stage = cursor && openStageOf(cursor);
-    const isAwaited = stage?.id === stageId && stage.doing.what === 'working';
+    const isAwaited = stage?.id === stageId && (stage.doing.what === 'working' || this.keeping.delete(stageId));
     if (!isAwaited || this.state.phase === 'ended') return this.step();
     this.on(path, () => closeAttempt(this, stage, result));
     return this.advance();
@@ -235,6 +237,12 @@ export class Walk implements WalkContext {
   execute(work: Omit<StageWork, 'path'>): void {
     this.nodesSinceWork = 0;
     this.work.push({ ...work, path: this.path });
+  }
+
+  keep(stage: OpenStage, result: AttemptResult): false {
+    if (!this.keeping.has(stage.id)) this.execute({ stage, result });
+    this.keeping.add(stage.id);
+    return false;
   }
 
   /** What this step itself asked for is not begun. */
@@ -327,8 +335,7 @@ export class Walk implements WalkContext {
       case 'asking':
         if (!doing.asked?.end) return false;
         this.nodesSinceWork = 0;
-        closeAsked(this, stage, doing.asked);
-        return true;
+        return closeAsked(this, stage, doing.asked);
       case 'forked':
         return continueFork(this, stage, doing);
       case 'supervising':

@@ -1,5 +1,15 @@
-import { compileCondition, GraphIndex, type Condition, type Edge, type Graph, type Node } from '#libs/language';
+import {
+  compileCondition,
+  GraphIndex,
+  type Condition,
+  type Edge,
+  type Graph,
+  type HandlerKind,
+  type Node,
+} from '#libs/language';
 import type { Json } from '#libs/kernel';
+
+const ANSWERING: ReadonlySet<HandlerKind> = new Set(['agent', 'prompt', 'parallel.fan_in']);
 
 /** One graph that is walked: the run's own, or that of a manager's child. */
 export class Workflow {
@@ -50,17 +60,24 @@ export class Workflow {
     }
   }
 
-  /** Context keys that the walk itself reads: in conditions, and as the source of branches. */
+  /** Context keys that the walk itself reads: in conditions, as the source of branches, and to show them with a question. */
   *keysRead(): Iterable<string> {
     for (const edge of this.graph.edges) {
       if (edge.condition !== undefined) yield* keysOf(this.conditionOf(edge));
     }
     yield* this.listKeys();
+    yield* this.shownKeys();
     for (const node of this.graph.nodes) {
       if (node.kind === 'stack.manager_loop' && node.stopCondition !== undefined) {
         yield* keysOf(this.condition(node.stopCondition));
       }
     }
+  }
+
+  /** A human gate shows what the last model said. */
+  private *shownKeys(): Iterable<string> {
+    if (!this.graph.nodes.some(({ kind }) => kind === 'human')) return;
+    for (const { id, kind } of this.graph.nodes) if (ANSWERING.has(kind)) yield `response.${id}`;
   }
 }
 

@@ -51,6 +51,7 @@ describe('coerce, by the declared type of the attribute', () => {
       'duration',
       { 30: undefined, 0: undefined, '"1h30m"': undefined, '-5m': undefined, x: undefined, '99999999999d': undefined },
     ],
+    ['duration', { '365d': 31_536_000_000, '366d': undefined, '8760h': 31_536_000_000, '31536000001ms': undefined }],
     ['switchable duration', { 0: 0, '"0"': 0, '0s': 0, '10m': 600_000, 30: undefined }],
   ])('%s', (type, cases) => {
     const actual = Object.fromEntries(

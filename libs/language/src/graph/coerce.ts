@@ -12,6 +12,8 @@ export type TypedValue =
 const DURATION = /^\d+(?:ms|s|m|h|d)$/;
 const INTEGER = /^[+-]?\d+$/;
 const NUMERIC_FORMS: ReadonlySet<Literal['form']> = new Set(['integer', 'float']);
+/** Whoever writes more means for ever, or made a mistake. */
+const MAX_DURATION_MS = 365 * 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Coerces a written value to a declared type, quoted or not; `undefined` when it says no such value. */
@@ -81,5 +83,5 @@ function durationOf(text: string): TypedValue | undefined {
   if (!DURATION.test(text)) return undefined;
   const unit = text.endsWith('ms') ? 'ms' : text.slice(-1);
   const value = Number(text.slice(0, -unit.length)) * UNIT_MS[unit]!;
-  return Number.isSafeInteger(value) ? { type: 'duration', value } : undefined;
+  return value <= MAX_DURATION_MS ? { type: 'duration', value } : undefined;
 }

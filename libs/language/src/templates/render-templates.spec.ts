@@ -44,6 +44,20 @@ describe('goal and prompts', () => {
     );
   });
 
+  it('may name inputs like what every object has, and get nothing for those that nobody gave', () => {
+    const own = {
+      inputs: Object.fromEntries([
+        ['__proto__', 'p'],
+        ['constructor', 'c'],
+      ]),
+      vars: {},
+      undefinedIs: 'error' as const,
+    };
+    const names = 'a [prompt="{{ inputs.__proto__ }} {{ inputs.constructor }}"]';
+    expect(text(names, 'prompt', { scope: own })).toBe('p c');
+    expect(found('a [prompt="{{ inputs.toString }}"]')[0]).toContain('Undefined variable "inputs.toString"');
+  });
+
   it('come from files, also from those that a template names', () => {
     expect(text('goal=G a [prompt="@plan.md"]')).toBe('Plan G with Ann');
     expect(text('goal=G a [prompt="{{ inputs.file }}"]')).toBe('Plan G with Ann');

@@ -120,6 +120,7 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
   attribute_value: {
     finds: [
       [`a [timeout=30]`, 'The node attribute timeout cannot be "30": it takes a duration'],
+      [`a [timeout=500d]`, 'The node attribute timeout cannot be "500d": it takes a duration of at most 365 days'],
       [`a [timeout="-30s"]`, 'cannot be "-30s"'],
       [`a [max_retries="many"]`, 'it takes a whole number'],
       [`a [goal_gate=yes]`, 'it takes true or false'],
@@ -134,6 +135,43 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       [`node [prompt="${'p'.repeat(1_000_000)}"] ${Array.from({ length: 40 }, (_, i) => `n${i}`).join(';')}`, '32 Mi'],
     ],
     passes: [`node [prompt="${'p'.repeat(1_000)}"] a; b; c`],
+  },
+  text_length: {
+    finds: [
+      [`${'i'.repeat(255)} [label=A]`, 'takes 257 bytes; at most 256 are allowed.'],
+      [`a [label="${'l'.repeat(300_000)}"]`, 'The label of the node "a" takes 300002 bytes; at most 8192 are allowed.'],
+      [`a [label=A, thread_id="${'t'.repeat(300)}"]`, 'The thread_id of the node "a" takes 302 bytes'],
+      [`a [label=A, class="b,${'c'.repeat(300)}"]`, 'A class of the node "a" takes 302 bytes'],
+      [`a [label=A, model="${'m'.repeat(300)}"]`, 'The model of the node "a" takes 302 bytes'],
+      [`a [label=A, provider="${'p'.repeat(300)}"]`, 'The provider of the node "a" takes 302 bytes'],
+      [`h [shape=hexagon, human.default_choice="${'d'.repeat(300)}"]`, 'The human.default_choice of the node "h"'],
+      [`a; b; a -> b [label="${'é'.repeat(5_000)}"]`, 'The label of the edge "a" -> "b" takes 10002 bytes'],
+      [`a; b; a -> b [condition="x=${'y'.repeat(9_000)}"]`, 'The condition of the edge "a" -> "b" takes 9004 bytes'],
+      [`a; b; a -> b [thread_id="${'t'.repeat(300)}"]`, 'The thread_id of the edge "a" -> "b" takes 302 bytes'],
+      [`default_thread="${'t'.repeat(300)}"`, 'The graph attribute default_thread takes 302 bytes'],
+    ],
+    passes: [
+      `a [prompt="${'p'.repeat(300_000)}"]`,
+      `a [script="${'s'.repeat(300_000)}"]`,
+      `a [label="${'l'.repeat(8_190)}"]; ${'i'.repeat(254)}`,
+      `goal="${'g'.repeat(300_000)}"`,
+    ],
+  },
+  edge_count: {
+    finds: [
+      [
+        `h [shape=hexagon]; ${Array.from({ length: 20 }, (_, n) => `h -> a [label="${n}${'o'.repeat(3_000)}"]`).join(';')}`,
+        'The options of the human node "h" take',
+      ],
+      [
+        `f [shape=component]; ${Array.from({ length: 1_001 }, (_, n) => `f -> b${n}`).join(';')}`,
+        'The parallel node "f" has 1001 edges; at most 1000 are allowed.',
+      ],
+    ],
+    passes: [
+      `h [shape=hexagon]; ${Array.from({ length: 20 }, (_, n) => `h -> a [label="${n}${'o'.repeat(2_000)}"]`).join(';')}`,
+      `f [shape=component]; ${Array.from({ length: 1_000 }, (_, n) => `f -> b${n}`).join(';')}`,
+    ],
   },
   type_known: {
     finds: [['a [type=comand, label=A]', 'has the unknown type "comand"; without it, it is an agent node']],

@@ -9,6 +9,7 @@ import { conditionSyntax } from './rules/condition-syntax.js';
 import { defaultChoiceExists } from './rules/default-choice-exists.js';
 import { detemplatedAttribute } from './rules/detemplated-attribute.js';
 import { directionValid } from './rules/direction-valid.js';
+import { edgeCount } from './rules/edge-count.js';
 import { edgeTargetExists } from './rules/edge-target-exists.js';
 import { exitNoOutgoing } from './rules/exit-no-outgoing.js';
 import { failureGoesOn } from './rules/failure-goes-on.js';
@@ -48,6 +49,7 @@ import { syntax } from './rules/syntax.js';
 import { templateSyntax } from './rules/template-syntax.js';
 import { templateUndefinedVariable } from './rules/template-undefined-variable.js';
 import { terminalNode } from './rules/terminal-node.js';
+import { textLength } from './rules/text-length.js';
 import { threadIdRequiresFidelityFull } from './rules/thread-id-requires-fidelity-full.js';
 import { typeKnown } from './rules/type-known.js';
 import { unresolvedFileRef } from './rules/unresolved-file-ref.js';
@@ -68,6 +70,8 @@ export const rules: readonly Rule[] = [
   nodeModelKnown,
   attributeValue,
   graphSize,
+  textLength,
+  edgeCount,
   typeKnown,
   shapeKnown,
   backendValid,

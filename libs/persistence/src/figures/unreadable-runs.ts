@@ -30,11 +30,14 @@ const examine: Statement = {
   text: `
 SELECT r.id AS "runId", r.created_at AS "createdAt",
        CASE WHEN h.run_id IS NULL THEN 'Its head is missing.'
+            WHEN h.status = 'dead' THEN 'It is dead: ' || coalesce(h.fault, 'nobody can read where it stands.')
             WHEN v.run_id IS NULL THEN 'Its read model is missing.'
             WHEN e.last <> h.next_seq - 1 OR e.last - e.moved <> e.count
               THEN format('Its log should have %s events and has %s, up to %s.', h.next_seq - 1, e.moved + e.count, e.last)
             WHEN NOT EXISTS (SELECT FROM definitions d WHERE d.tenant_id = r.tenant_id AND d.sha256 = r.spec_sha256)
-              THEN format('Its specification %s is missing.', r.spec_sha256) END AS fault,
+              THEN format('Its specification %s is missing.', r.spec_sha256)
+            WHEN NOT EXISTS (SELECT FROM definitions d WHERE d.tenant_id = r.tenant_id AND d.sha256 = r.manifest_sha256)
+              THEN format('Its manifest %s is missing.', r.manifest_sha256) END AS fault,
        coalesce(v.seq < h.next_seq - 1 AND h.last_event_at < now() - interval '10 seconds', false) AS "isBehind",
        c.to_seq AS "movedTo", c.bytes AS "movedBytes"
   FROM (SELECT * FROM runs WHERE tenant_id = $1 AND id > $2 ORDER BY id LIMIT ${RUNS_AT_ONCE}) r

@@ -6,6 +6,8 @@ import type { LogRow } from '../store/read-log.js';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 interface Stretch {
+  /** Which run with this id it is of, once that is known. */
+  bornAt: string | null;
   firstSeq: number;
   bodies: string[];
   bytes: number;
@@ -15,6 +17,9 @@ interface Stretch {
  * The newest events of the logs that this process wrote itself, so that followers in the same process need not read back
  * what was committed a moment ago. Only committed events come here, each stretch without a gap; what is not here is read
  * from the database. At most 16 MiB, the logs that grew last.
+ *
+ * Another process may remove a run and somebody make one with the same id, and nobody need tell this process. So who reads
+ * says which of them he means, and gets nothing from a stretch that is not known to be of that one.
  */
 export class RecentEvents {
   private readonly stretches = new Map<string, Stretch>();
@@ -28,7 +33,7 @@ export class RecentEvents {
     const joins = before !== undefined && before.firstSeq + before.bodies.length === firstSeq;
     if (before) this.forget(key, before);
     const bytes = (joins ? before.bytes : 0) + bodies.reduce((sum, body) => sum + body.length, 0);
-    const stretch = joins ? before : { firstSeq, bodies: [], bytes: 0 };
+    const stretch = joins ? before : { bornAt: null, firstSeq, bodies: [], bytes: 0 };
     stretch.bodies.push(...bodies);
     stretch.bytes = bytes;
     this.stretches.set(key, stretch);
@@ -36,10 +41,23 @@ export class RecentEvents {
     while (this.bytes > MAX_BYTES) this.forgetOldest();
   }
 
-  /** At most `limit` rows from `fromSeq` on; undefined when the first of them is not here. */
-  read(run: RunKey, fromSeq: number, limit: number): LogRow[] | undefined {
+  /**
+   * Says which run with this id some rows are of, that follow each other. A body holds its event's own id, so a stretch
+   * that begins with one of these rows is of the same run, and one that begins with another body is of an earlier one.
+   */
+  identify(run: RunKey, bornAt: string, rows: readonly LogRow[]): void {
     const stretch = this.stretches.get(keyOf(run));
-    if (!stretch) return undefined;
+    if (!stretch || stretch.bornAt === bornAt) return;
+    const first = rows[stretch.firstSeq - (rows[0]?.seq ?? 1)];
+    if (!first) return;
+    if (first.body === stretch.bodies[0]) stretch.bornAt = bornAt;
+    else this.forget(keyOf(run), stretch);
+  }
+
+  /** At most `limit` rows from `fromSeq` on of the run that was born then; undefined when the first of them is not here. */
+  read(run: RunKey, bornAt: string, fromSeq: number, limit: number): LogRow[] | undefined {
+    const stretch = this.stretches.get(keyOf(run));
+    if (stretch?.bornAt !== bornAt) return undefined;
     const start = fromSeq - stretch.firstSeq;
     if (start < 0 || start >= stretch.bodies.length) return undefined;
     return stretch.bodies.slice(start, start + limit).map((body, i) => ({ seq: fromSeq + i, body }));

@@ -1,6 +1,6 @@
 import type { RunKey } from '#libs/engine';
 import type { Principal, RunView } from '#libs/events';
-import { RunyardError, type Clock, type RunId, type TenantId } from '#libs/kernel';
+import { RunyardError, type Clock, type Json, type RunId, type TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { DatabaseUnavailableError, LogIsColdError } from '../errors.js';
@@ -8,21 +8,21 @@ import type { ColdLogs } from '../retention/cold-logs.js';
 import { returnLog } from '../retention/return-log.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
-import { StoredDefinitions } from '../store/definitions.js';
 import { bodiesOf } from '../store/event-rows.js';
 import { keyOf } from '../store/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
 import { changeRun, type DecideChange } from './change-run.js';
-import { insertRuns, prepareRun, type NewRun, type PreparedRun } from './create-runs.js';
+import { prepareRun, type Idempotency, type Insertion, type NewRun, type PreparedRun } from './create-runs.js';
 import { linkParent, type LinkRequest } from './link-parent.js';
 import { noteRuns, type DecideNote } from './note-runs.js';
 import { RecentEvents } from './recent-events.js';
-import { retryRun } from './retry-run.js';
-import { RunRecords } from './run-records.js';
+import { retryRun, RunNotInsertedError, type RetryRequest } from './retry-run.js';
+import { RunInsertions } from './run-insertions.js';
+import { RunRecords, type StoredRun } from './run-records.js';
 import { startRuns, type StartRequest } from './start-runs.js';
 import { Turns } from './turns.js';
 
-/** The id or the idempotency key belongs to another manifest. */
+/** The id or the idempotency key belongs to another request. */
 export class RunIdTakenError extends RunyardError {
   override readonly code = 'run_id_taken';
   readonly kind = 'conflict';
@@ -35,10 +35,10 @@ const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, 
  * Creations and starts that arrive together share a commit. Every method is confined to the tenant it is given.
  */
 export class RunLedger extends RunRecords {
-  private readonly creations: Batcher<PreparedRun, boolean>;
+  private readonly creations: Batcher<PreparedRun, Insertion>;
   private readonly starts: Batcher<StartRequest, RunyardError | undefined>;
   private readonly promotions: Batcher<void, void>;
-  private readonly known = new StoredDefinitions();
+  private readonly insertions = new RunInsertions();
   private readonly turns = new Turns();
 
   constructor(
@@ -49,28 +49,44 @@ export class RunLedger extends RunRecords {
     recent = new RecentEvents(),
   ) {
     super(database, cold, recent);
-    this.creations = new Batcher((runs) => this.insert(runs), { maxItems: 128, concurrency: 2 });
+    this.creations = new Batcher((runs) => this.insertions.insertBatch(database, runs), {
+      maxItems: 128,
+      concurrency: 2,
+    });
     this.starts = new Batcher((requests) => this.startAll(requests), { maxItems: 128, concurrency: 1 });
     this.promotions = new Batcher((asked) => this.promote(asked), { maxItems: 128, concurrency: 1 });
   }
 
   /**
-   * Stores a run. When its id or its idempotency key is taken: the stored run if it has the same manifest, else a
-   * {@link RunIdTakenError}. Safe to repeat. The view is that of a run that was stored just now.
+   * Stores a run. When its id or its idempotency key is taken: the stored run if it is that of the same request, else a
+   * {@link RunIdTakenError}. Safe to repeat. The view is that of a run that was stored just now; the reply, what its
+   * request is told, is that of the stored run.
    */
-  async create(run: NewRun): Promise<{ run: RunKey; view: RunView | null }> {
+  async create(run: NewRun): Promise<{ run: RunKey; view: RunView | null; reply: Json }> {
     const prepared = prepareRun(run);
-    if (await this.addAgain(prepared)) {
-      const { tenantId, runId, events } = run;
-      const begun = { tenantId, runId, toSeq: events.length, bodies: bodiesOf(prepared.append) };
-      this.recent.add(begun);
-      this.signals.created(begun);
-      return { run, view: prepared.view };
+    const inserted = await this.insertions.withDefinitions(prepared, (whole) =>
+      onceMore(() => this.creations.add(whole)),
+    );
+    if (inserted.kind !== 'stored') {
+      const stored = await this.storedFor(run);
+      return { run: stored, view: null, reply: stored.reply };
     }
-    const stored = await this.find(run, run.idempotencyKey);
-    if (stored?.manifestSha256 === run.manifest.sha256) return { run: stored, view: null };
-    const what = run.idempotencyKey === null ? `Run id ${run.runId}` : `Idempotency key "${run.idempotencyKey}"`;
-    throw new RunIdTakenError(`${what} belongs to a run with another manifest; use a fresh one.`);
+    const { tenantId, runId, events } = run;
+    const begun = { tenantId, runId, toSeq: events.length, bodies: bodiesOf(prepared.append) };
+    this.recent.add(begun);
+    this.identify(prepared, inserted.bornAt);
+    this.signals.created(begun);
+    return { run, view: prepared.view, reply: run.idempotency?.reply ?? null };
+  }
+
+  /**
+   * The run that this request made before, under its key; undefined when the key is free. Throws a
+   * {@link RunIdTakenError} when the key belongs to another request.
+   */
+  async repeated(tenantId: TenantId, request: Idempotency): Promise<StoredRun | undefined> {
+    const stored = await this.findByKey(tenantId, request.key);
+    if (!stored || stored.requestSha256 === request.requestSha256) return stored;
+    throw keyTaken(request.key);
   }
 
   /** Makes a submitted run runnable and gives it a slot if one is free. Rejects with a `conflict` from any other status. */
@@ -119,16 +135,14 @@ export class RunLedger extends RunRecords {
 
   /**
    * Stores a run under a fresh id and starts it, in one commit, if the run that it tries again is over and not archived;
-   * rejects with a `conflict` otherwise.
+   * rejects with a `conflict` otherwise, and leaves nothing then, not even the key. When the idempotency key is taken: the
+   * run of the same request, else a {@link RunIdTakenError}.
    */
-  async retry(source: RunKey, run: NewRun, actor: Principal): Promise<void> {
-    const prepared = prepareRun(run);
-    const { grown, promoted } = await this.database.transaction(async (tx) => {
-      const now = this.clock.now();
-      const grown = await retryRun(tx, { source, prepared, actor }, this.known, now);
-      return { grown, promoted: await promote(tx, now, 1) };
-    }, LOCK_SLOTS);
-    announce(this.signals, grown, promoted);
+  async retry(source: RunKey, run: NewRun, actor: Principal): Promise<RunKey> {
+    const retried = await this.insertions.withDefinitions(prepareRun(run), (prepared) =>
+      onceMore(() => this.retryOnce({ source, prepared, actor })),
+    );
+    return retried.kind === 'stored' ? run : this.storedFor(run);
   }
 
   /** Removes a run and everything the database holds of it. Harmless when it is gone. */
@@ -160,18 +174,37 @@ export class RunLedger extends RunRecords {
     return asked;
   }
 
-  /** Harmless to repeat: a run that was stored although its reply was lost is found under its id. */
-  private async addAgain(prepared: PreparedRun): Promise<boolean> {
+  /** All or nothing; what is promised to others is announced after the commit. */
+  private async retryOnce(request: RetryRequest): Promise<Insertion> {
     try {
-      return await this.creations.add(prepared);
+      const { bornAt, grown, promoted } = await this.insertions.remembering((known) =>
+        this.database.transaction(async (tx) => {
+          const now = this.clock.now();
+          const retried = await retryRun(tx, request, known, now);
+          return { ...retried, promoted: await promote(tx, now, 1) };
+        }, LOCK_SLOTS),
+      );
+      announce(this.signals, [grown], promoted);
+      this.identify(request.prepared, bornAt);
+      return { kind: 'stored', bornAt };
     } catch (thrown) {
-      if (!(thrown instanceof DatabaseUnavailableError)) throw thrown;
-      return this.creations.add(prepared);
+      if (!(thrown instanceof RunNotInsertedError)) throw thrown;
+      return thrown.insertion;
     }
   }
 
-  private insert(runs: readonly PreparedRun[]): Promise<readonly boolean[]> {
-    return insertBatch(this.database, runs, this.known);
+  /** The run that has the id or the key of one that could not be stored, if the same was asked for. */
+  private async storedFor(run: NewRun): Promise<StoredRun> {
+    const { idempotency, manifest } = run;
+    const stored = await this.find(run, idempotency?.key);
+    if (stored && isSameRequest(stored, idempotency?.requestSha256 ?? null, manifest.sha256)) return stored;
+    if (idempotency) throw keyTaken(idempotency.key);
+    throw new RunIdTakenError(`Run id ${run.runId} belongs to a run with another manifest; use a fresh one.`);
+  }
+
+  /** The beginning of a log that is in memory is that of the run that was stored just now. */
+  private identify({ run, append }: PreparedRun, bornAt: string): void {
+    this.recent.identify(run, bornAt, [{ seq: 1, body: append.events[0]!.body }]);
   }
 
   private async startAll(requests: readonly StartRequest[]): Promise<(RunyardError | undefined)[]> {
@@ -181,21 +214,22 @@ export class RunLedger extends RunRecords {
   }
 }
 
-/** A batch may name the same id or key twice; only its first bearer can be stored by it. */
-async function insertBatch(
-  database: Database,
-  runs: readonly PreparedRun[],
-  known: StoredDefinitions,
-): Promise<boolean[]> {
-  const seen = new Set<string>();
-  const firsts = runs.filter(({ run: { tenantId, runId, idempotencyKey } }) => {
-    const id = `id ${tenantId} ${runId}`;
-    const key = `key ${tenantId} ${idempotencyKey ?? ''}`;
-    if (seen.has(id) || (idempotencyKey !== null && seen.has(key))) return false;
-    seen.add(id).add(key);
-    return true;
-  });
-  const stored = await insertRuns(database, firsts, known);
-  const created = new Set(firsts.filter((_, i) => stored[i]));
-  return runs.map((run) => created.has(run));
+function keyTaken(key: string): RunIdTakenError {
+  return new RunIdTakenError(`Idempotency key "${key}" belongs to another request; use a fresh one.`);
+}
+
+/** Only creations are compared by what the run was made of. */
+function isSameRequest(stored: StoredRun, requestSha256: string | null, manifestSha256: string): boolean {
+  if (stored.requestSha256 !== requestSha256) return false;
+  return requestSha256 !== null || stored.manifestSha256 === manifestSha256;
+}
+
+/** Harmless to repeat: what was stored although its reply was lost has the run's id. */
+async function onceMore<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof DatabaseUnavailableError)) throw thrown;
+    return work();
+  }
 }

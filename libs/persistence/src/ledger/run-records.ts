@@ -8,15 +8,16 @@ import {
   type EventOf,
   type RunSpec,
 } from '#libs/events';
-import type { RunId, TenantId } from '#libs/kernel';
+import type { Json, RunId, TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Queryable, Statement } from '../database.js';
-import { RunNotFoundError } from '../errors.js';
+import { DefinitionMissingError, RunNotFoundError } from '../errors.js';
 import type { ColdLogs } from '../retention/cold-logs.js';
 import { LogReader } from '../retention/log-reader.js';
+import { bornAt } from '../store/born-at.js';
 import { Definitions } from '../store/definitions.js';
 import { keyOf, type LockedHead } from '../store/locked-heads.js';
-import { readState, type ReadRows } from '../store/read-log.js';
+import { readState, type LogRow, type ReadRows } from '../store/read-log.js';
 import { lineOf } from './link-parent.js';
 import type { RecentEvents } from './recent-events.js';
 
@@ -24,17 +25,36 @@ export interface StoredRun extends RunKey {
   manifestSha256: string;
   specSha256: string;
   parentId: string | null;
+  /** Of the request whose idempotency key the run was found by; null where it was a creation, or found by its id. */
+  requestSha256: string | null;
+  /** What that request was told beside the run. */
+  reply: Json;
+}
+
+type StoredRunRow = Omit<StoredRun, 'reply'> & { reply: string | null };
+
+function storedRun({ reply, ...row }: StoredRunRow): StoredRun {
+  return { ...row, reply: reply === null ? null : (JSON.parse(reply) as Json) };
 }
 
 const findRun: Statement = {
   name: 'find-run',
   text: `
-SELECT tenant_id AS "tenantId", id AS "runId", manifest_sha256 AS "manifestSha256", spec_sha256 AS "specSha256", parent_id AS "parentId"
-  FROM runs WHERE tenant_id = $1 AND id = coalesce((SELECT run_id FROM idempotency_keys WHERE tenant_id = $1 AND key = $3), $2)`,
+SELECT r.tenant_id AS "tenantId", r.id AS "runId", r.manifest_sha256 AS "manifestSha256", r.spec_sha256 AS "specSha256",
+       r.parent_id AS "parentId", k.request_sha256 AS "requestSha256", k.reply
+  FROM (SELECT) one LEFT JOIN idempotency_keys k ON k.tenant_id = $1 AND k.key = $3
+  JOIN runs r ON r.tenant_id = $1 AND r.id = coalesce(k.run_id, $2)`,
 };
+
+/** The log of whatever run has this id, or of the one that was stored at this moment. */
+export interface LogOfRun extends RunKey {
+  bornAt?: string | undefined;
+}
 
 /** Where a run stood a moment ago. */
 interface RunHead extends RunKey {
+  /** When it was stored: tells it from an earlier run with the same id. */
+  bornAt: string;
   lastSeq: number;
   status: LockedHead['status'];
   slot: LockedHead['slot'];
@@ -44,9 +64,10 @@ interface RunHead extends RunKey {
 const readHeads: Statement = {
   name: 'read-heads',
   text: `
-SELECT tenant_id AS "tenantId", run_id AS "runId", next_seq - 1 AS "lastSeq", status, slot,
-       archived_at IS NOT NULL AS "isArchived"
-  FROM run_heads JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id) USING (tenant_id, run_id)`,
+SELECT h.tenant_id AS "tenantId", h.run_id AS "runId", h.next_seq - 1 AS "lastSeq", h.status, h.slot,
+       h.archived_at IS NOT NULL AS "isArchived", ${bornAt('r.created_at')} AS "bornAt"
+  FROM unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
+  JOIN run_heads h USING (tenant_id, run_id) JOIN runs r ON r.tenant_id = h.tenant_id AND r.id = h.run_id`,
 };
 
 /** What is stored of runs, as far as it is read: where they stand, what they were made of, and their logs, hot or cold. */
@@ -65,9 +86,15 @@ export class RunRecords {
     this.headReads = new Batcher((runs) => this.headsOf(runs), { maxItems: 1_000, concurrency: 2 });
   }
 
-  async find(run: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
-    const [row] = await this.database.queryAgain<StoredRun>(findRun, [run.tenantId, run.runId, idempotencyKey]);
-    return row;
+  /** By its idempotency key if a run has it, else by its id. */
+  async find({ tenantId, runId }: RunKey, idempotencyKey: string | null = null): Promise<StoredRun | undefined> {
+    const [row] = await this.database.queryAgain<StoredRunRow>(findRun, [tenantId, runId, idempotencyKey]);
+    return row && storedRun(row);
+  }
+
+  protected async findByKey(tenantId: TenantId, idempotencyKey: string): Promise<StoredRun | undefined> {
+    const [row] = await this.database.queryAgain<StoredRunRow>(findRun, [tenantId, null, idempotencyKey]);
+    return row && storedRun(row);
   }
 
   async require(run: RunKey): Promise<StoredRun> {
@@ -109,19 +136,20 @@ export class RunRecords {
 
   /**
    * Events of `[fromSeq, toSeq)` as they are sent: the JSON text of each envelope, in order, at most `limit`. Without a
-   * `toSeq` it may end before the log does: read on until nothing comes.
+   * `toSeq` it may end before the log does: read on until nothing comes. With a `bornAt`, the log of that run and of none
+   * that has its id since: nothing when it is gone.
    */
   async readLog(
-    run: RunKey,
+    run: LogOfRun,
     fromSeq: number,
     limit: number,
     toSeq?: number,
   ): Promise<{ seq: number; json: string; terminal: boolean }[]> {
     const end = toSeq ?? Number.MAX_SAFE_INTEGER;
     const count = Math.min(limit, end - fromSeq);
-    const recent = this.recent.read(run, fromSeq, count);
+    const recent = run.bornAt === undefined ? undefined : this.recent.read(run, run.bornAt, fromSeq, count);
     const isEnough = recent?.length === count || toSeq === undefined;
-    const rows = recent && isEnough ? recent : await this.logs.rows(run, fromSeq, end, limit);
+    const rows = recent && isEnough ? recent : await this.storedRows(run, fromSeq, end, limit);
     return Promise.all(
       rows.map(async ({ seq, body }) => {
         const json = withSeq(seq, seq === 1 ? await this.expandCreated(run, body) : body);
@@ -157,6 +185,12 @@ export class RunRecords {
     return this.definitions.read<T>(tenantId, sha256);
   }
 
+  private async storedRows(run: LogOfRun, fromSeq: number, toSeq: number, limit: number): Promise<LogRow[]> {
+    const rows = await this.logs.rows(run, fromSeq, toSeq, limit);
+    if (run.bornAt !== undefined) this.recent.identify(run, run.bornAt, rows);
+    return rows;
+  }
+
   private async headsOf(runs: readonly RunKey[]): Promise<(RunHead | undefined)[]> {
     const distinct = new Map(runs.map((run) => [keyOf(run), run]));
     const heads = new Map((await this.heads([...distinct.values()])).map((head) => [keyOf(head), head]));
@@ -170,18 +204,19 @@ export class RunRecords {
     toSeq?: number,
     read?: ReadRows,
   ): Promise<StoredState & StoredRun> {
-    const [row] = await tx.query<StoredRun>(findRun, [run.tenantId, run.runId, null]);
+    const [row] = await tx.query<StoredRunRow>(findRun, [run.tenantId, run.runId, null]);
     if (!row) throw new RunNotFoundError(run.runId);
     const spec = await new Definitions(tx).read<RunSpec>(run.tenantId, row.specSha256);
-    return { ...row, spec, ...(await readState(tx, run, toSeq, read)) };
+    return { ...storedRun(row), spec, ...(await readState(tx, run, toSeq, read)) };
   }
 
-  /** `run.created` holds the digest of a large spec; readers get the spec itself. */
+  /** `run.created` holds the digest of a large spec; readers get the spec itself, unless the run outlived it. */
   private async expandCreated(run: RunKey, body: string): Promise<string> {
     if (body.includes(INLINE_SPEC)) return body;
     const envelope = JSON.parse(body) as { properties: { spec_blob: string; settings?: unknown } };
     if (envelope.properties.settings !== undefined) return body;
-    const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob);
+    const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob).catch(nullIfMissing);
+    if (!spec) return body;
     return JSON.stringify({ ...envelope, properties: { ...envelope.properties, ...spec } });
   }
 }
@@ -191,4 +226,9 @@ const INLINE_SPEC = '"properties":{"settings":';
 
 function eventName(body: string): string {
   return /"event":"([^"]*)"/.exec(body)?.[1] ?? '';
+}
+
+function nullIfMissing(thrown: unknown): null {
+  if (thrown instanceof DefinitionMissingError) return null;
+  throw thrown;
 }

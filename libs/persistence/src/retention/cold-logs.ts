@@ -34,7 +34,7 @@ export class ColdLogs {
     for (const [i, part] of mark.parts.entries()) {
       const beyond = mark.parts[i + 1]?.firstSeq ?? mark.toSeq + 1;
       if (beyond <= fromSeq || part.firstSeq >= toSeq) continue;
-      const events = await this.part(run, mark.toSeq, part);
+      const events = await this.part(run, mark, part);
       yield events.filter(({ seq }) => seq >= fromSeq && seq < toSeq);
     }
   }
@@ -50,8 +50,8 @@ export class ColdLogs {
     }
   }
 
-  private part(run: RunKey, toSeq: number, part: LogPart): Promise<ColdEvent[]> {
-    const key = `${logKey(run, toSeq)} ${part.firstSeq}`;
+  private part(run: RunKey, { toSeq, sha256 }: ColdMark, part: LogPart): Promise<ColdEvent[]> {
+    const key = `${logKey(run, toSeq)} ${sha256} ${part.firstSeq}`;
     const known = this.cache.get(key);
     if (known) {
       this.cache.delete(key);

@@ -10,6 +10,8 @@ export interface LogPart {
 /** Says that the events up to `toSeq` are in the object store and not in the table. */
 export interface ColdMark {
   toSeq: number;
+  /** Of the text of the whole log. Tells it from the log of an earlier run with the same id. */
+  sha256: string;
   parts: readonly LogPart[];
 }
 
@@ -18,14 +20,14 @@ export function logFolder({ tenantId, runId }: RunKey): string {
   return `${tenantId}/runs/${runId}/log/`;
 }
 
-/** A log only grows, so the same key always names the same events. */
+/** A log only grows, so for one run the same key always names the same events. */
 export function logKey(run: RunKey, toSeq: number): string {
   return `${logFolder(run)}${toSeq}.ndjson.gz`;
 }
 
 /** The part of SQL that adds the mark of a run's log as a last row to rows of `seq, body, "isMark"`, seen at the same moment. */
 export function orMark(condition = ''): string {
-  return `UNION ALL SELECT to_seq, parts, true FROM cold_logs WHERE tenant_id = $1 AND run_id = $2 ${condition}`;
+  return `UNION ALL SELECT to_seq, json_build_object('sha256', sha256, 'parts', parts), true FROM cold_logs WHERE tenant_id = $1 AND run_id = $2 ${condition}`;
 }
 
 /** Takes the mark, if there is one, from the end of rows that were read with {@link orMark}. */
@@ -34,5 +36,5 @@ export function splitMark<Row extends { seq: number; body: string; isMark: boole
 ): { rows: Row[]; mark: ColdMark | null } {
   const last = rows.at(-1);
   if (!last?.isMark) return { rows, mark: null };
-  return { rows: rows.slice(0, -1), mark: { toSeq: last.seq, parts: JSON.parse(last.body) as LogPart[] } };
+  return { rows: rows.slice(0, -1), mark: { toSeq: last.seq, ...(JSON.parse(last.body) as Omit<ColdMark, 'toSeq'>) } };
 }

@@ -27,8 +27,16 @@ export class LogReader {
     private readonly cold: ColdLogs,
   ) {}
 
-  /** At most `limit` rows of `[fromSeq, toSeq)`, in order; fewer only where the log ends. */
-  async rows(run: RunKey, fromSeq: number, toSeq: number, limit: number): Promise<LogRow[]> {
+  /**
+   * At most `limit` rows of `[fromSeq, toSeq)`, in order; fewer only where the log ends. With a `bornAt`, of the run that
+   * was stored then: none when another one has its id.
+   */
+  async rows(
+    run: RunKey & { bornAt?: string | undefined },
+    fromSeq: number,
+    toSeq: number,
+    limit: number,
+  ): Promise<LogRow[]> {
     const { rows, mark } = await readLogRows(this.database, run, fromSeq, toSeq, limit);
     if (!mark) return rows;
     const moved = await this.cold.read(run, mark, fromSeq, Math.min(toSeq, fromSeq + limit));

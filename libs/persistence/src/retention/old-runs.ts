@@ -25,7 +25,7 @@ WITH RECURSIVE k(run_id) AS (
   SELECT n.run_id FROM k CROSS JOIN LATERAL (
     SELECT run_id FROM run_events WHERE tenant_id = $1 AND run_id > k.run_id AND run_id < ulid_floor((now() - make_interval(days => $3))::date)
      ORDER BY run_id LIMIT 1) n)
-SELECT k.run_id AS "runId", h.next_seq - 1 AS "toSeq", c.to_seq AS "movedTo", c.parts,
+SELECT k.run_id AS "runId", h.next_seq - 1 AS "toSeq", c.to_seq AS "movedTo", c.sha256, c.parts,
        h.status IN ('succeeded', 'failed') AND h.last_event_at < now() - make_interval(days => $3) AS "isOver"
   FROM (SELECT run_id FROM k LIMIT $4) k
   JOIN run_heads h ON h.tenant_id = $1 AND h.run_id = k.run_id
@@ -37,6 +37,7 @@ interface Row {
   runId: RunId;
   toSeq: number;
   movedTo: number | null;
+  sha256: string | null;
   parts: string | null;
   isOver: boolean;
 }
@@ -53,8 +54,9 @@ export async function* oldRuns(database: Database, days: number): AsyncGenerator
 async function* oldRunsOf(database: Database, tenantId: TenantId, days: number): AsyncGenerator<OldRun> {
   for (let after = ''; ;) {
     const rows = await database.queryAgain<Row>(readOld, [tenantId, after, days, PAGE]);
-    for (const { runId, toSeq, movedTo, parts, isOver } of rows) {
-      const mark = movedTo === null ? null : { toSeq: movedTo, parts: JSON.parse(parts!) as LogPart[] };
+    for (const { runId, toSeq, movedTo, sha256, parts, isOver } of rows) {
+      const mark =
+        movedTo === null ? null : { toSeq: movedTo, sha256: sha256!, parts: JSON.parse(parts!) as LogPart[] };
       if (isOver) yield { tenantId, runId, toSeq, mark };
     }
     if (rows.length < PAGE) return;

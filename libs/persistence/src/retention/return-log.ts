@@ -7,7 +7,7 @@ import type { ColdMark, LogPart } from './cold-mark.js';
 
 const readMark: Statement = {
   name: 'read-cold-mark',
-  text: 'SELECT to_seq AS "toSeq", parts FROM cold_logs WHERE tenant_id = $1 AND run_id = $2',
+  text: 'SELECT to_seq AS "toSeq", sha256, parts FROM cold_logs WHERE tenant_id = $1 AND run_id = $2',
 };
 
 const insertEvents: Statement = {
@@ -40,8 +40,8 @@ export async function returnLog(database: Database, cold: ColdLogs, run: RunKey)
 }
 
 async function markOf(db: Queryable, { tenantId, runId }: RunKey): Promise<ColdMark | undefined> {
-  const [row] = await db.query<{ toSeq: number; parts: string }>(readMark, [tenantId, runId]);
-  return row && { toSeq: row.toSeq, parts: JSON.parse(row.parts) as LogPart[] };
+  const [row] = await db.query<{ toSeq: number; sha256: string; parts: string }>(readMark, [tenantId, runId]);
+  return row && { ...row, parts: JSON.parse(row.parts) as LogPart[] };
 }
 
 async function insert(tx: Queryable, { tenantId, runId }: RunKey, events: readonly ColdEvent[]): Promise<void> {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import { InvariantError, type TenantId } from '#libs/kernel';
+import type { TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
+import { DefinitionMissingError } from '../errors.js';
 
 const readDefinition: Statement = {
   name: 'read-definition',
@@ -27,7 +28,15 @@ export function encodeDefinition(text: string): EncodedDefinition {
   return { sha256, text, body: () => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 })) };
 }
 
-/** Digests that are known to be stored, so that the same workflow submitted again is not sent again. Definitions stay. */
+export interface DefinitionKey {
+  tenantId: TenantId;
+  sha256: string;
+}
+
+/**
+ * Digests that were stored when this process last sent them, so that the same workflow submitted again need not be sent
+ * again. A guess: whoever relies on it has PostgreSQL look. Only what is committed may be added.
+ */
 export class StoredDefinitions {
   private readonly digests = new Set<string>();
 
@@ -46,7 +55,10 @@ function decodeDefinition(body: Buffer): string {
   return (compressed ? gunzipSync(body) : body).toString();
 }
 
-/** Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. */
+/**
+ * Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. Throws
+ * {@link DefinitionMissingError} for one that is not stored.
+ */
 export class Definitions {
   private readonly cache = new LRUCache<string, NonNullable<unknown>>({ max: CACHED });
 
@@ -57,7 +69,7 @@ export class Definitions {
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached as T;
     const [row] = await this.database.query<{ body: Buffer }>(readDefinition, [tenantId, sha256]);
-    if (!row) throw new InvariantError(`Definition ${sha256} is not stored.`);
+    if (!row) throw new DefinitionMissingError(sha256);
     const definition = JSON.parse(decodeDefinition(row.body)) as NonNullable<unknown>;
     this.cache.set(key, definition);
     return definition as T;

@@ -5,6 +5,8 @@ import {
   type Append,
   type Appended,
   type ClaimedRun,
+  type DriveFault,
+  type GivenUp,
   type Lease,
   type Release,
   type Released,
@@ -22,6 +24,7 @@ import { AppendQueue, type Flush } from './append-queue.js';
 import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statement.js';
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
+import { giveUp, quarantine } from './give-up.js';
 import { keyOf } from './locked-heads.js';
 import { patiently } from './patiently.js';
 import { isReleased, releaseRuns, type ReleaseRequest } from './release-runs.js';
@@ -40,7 +43,7 @@ export class PgRunStore extends RunStore {
     private readonly renewals: Database,
     owner: string,
     private readonly signals: CommitSignals,
-    clock: Clock,
+    private readonly clock: Clock,
     flushed: (flush: Flush) => void = () => undefined,
   ) {
     super();
@@ -107,6 +110,16 @@ export class PgRunStore extends RunStore {
       if (await isReleased(this.database, request)) return { released: true };
       throw new LeaseLostError(lease);
     });
+  }
+
+  async giveUp(lease: Lease, fault: DriveFault): Promise<GivenUp> {
+    const { givenUp, grown, promoted } = await giveUp(this.database, lease, fault, this.clock.now());
+    announce(this.signals, grown, promoted);
+    return givenUp;
+  }
+
+  async quarantine(lease: Lease, cause: string): Promise<void> {
+    announce(this.signals, [], await quarantine(this.database, lease, cause, this.clock.now()));
   }
 
   async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {

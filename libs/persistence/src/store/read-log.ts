@@ -11,12 +11,15 @@ const readSnapshot: Statement = {
           ORDER BY seq DESC LIMIT 1`,
 };
 
+/** Looked at once a statement, and only where somebody says which run of this id he means. */
+const IS_MEANT = `($6::timestamptz IS NULL OR EXISTS (SELECT FROM runs WHERE tenant_id = $1 AND id = $2 AND created_at = $6))`;
+
 const readEvents: Statement = {
   name: 'read-events',
   text: `
 (SELECT seq, body, false AS "isMark" FROM run_events
-  WHERE tenant_id = $1 AND run_id = $2 AND seq >= $3 AND seq < $4 ORDER BY seq LIMIT $5)
-${orMark('AND to_seq >= $3')}`,
+  WHERE tenant_id = $1 AND run_id = $2 AND seq >= $3 AND seq < $4 AND ${IS_MEANT} ORDER BY seq LIMIT $5)
+${orMark(`AND to_seq >= $3 AND ${IS_MEANT}`)}`,
 };
 
 const readOthersStatement: Statement = {
@@ -39,16 +42,16 @@ export type ReadRows = (run: RunKey, fromSeq: number, toSeq: number, limit: numb
 
 /**
  * At most `limit` rows of `[fromSeq, toSeq)` as far as they are in the table, in order; and the mark when the first of
- * them lie in the object store.
+ * them lie in the object store. Nothing when the run that was stored at `bornAt` is gone.
  */
 export async function readLogRows(
   db: Queryable,
-  run: RunKey,
+  run: RunKey & { bornAt?: string | undefined },
   fromSeq: number,
   toSeq: number,
   limit: number,
 ): Promise<{ rows: LogRow[]; mark: ColdMark | null }> {
-  const values = [run.tenantId, run.runId, fromSeq, toSeq, limit];
+  const values = [run.tenantId, run.runId, fromSeq, toSeq, limit, run.bornAt ?? null];
   return splitMark(await db.query<LogRow & { isMark: boolean }>(readEvents, values));
 }
 

@@ -40,6 +40,10 @@ export class PgElection extends Election {
     void this.stand();
   }
 
+  resign(): void {
+    void this.client?.end().catch(ended);
+  }
+
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);

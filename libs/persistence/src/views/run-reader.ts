@@ -1,5 +1,5 @@
 import type { RunKey } from '#libs/engine';
-import { applyToRunView, type EventEnvelope, type RunView, type StageView } from '#libs/events';
+import { applyToRunView, type EventEnvelope, type RunStatusKind, type RunView, type StageView } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
@@ -25,6 +25,9 @@ type ShownRow = RunKey & {
   view: string;
   childrenCount: number;
   queuePosition: number | null;
+  status: RunStatusKind;
+  /** Why its last worker could not go on with it. */
+  fault: string | null;
   /** The events after the view, as a JSON array of their bodies, as far as they are folded while reading. */
   tail: string | null;
 };
@@ -33,7 +36,7 @@ type ShownRow = RunKey & {
 const SHORT_TAIL = 500;
 
 const shownColumns = `
-  v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, h.next_seq - 1 AS "lastSeq", v.view,
+  v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, h.next_seq - 1 AS "lastSeq", v.view, h.status, h.fault,
   (SELECT count(*) FROM runs c WHERE c.tenant_id = v.tenant_id AND c.parent_id = v.run_id) AS "childrenCount",
   CASE WHEN h.slot = 'queued' THEN (SELECT count(*) FROM run_heads q WHERE q.tenant_id = h.tenant_id AND q.slot = 'queued'
     AND q.runnable_seq <= h.runnable_seq) END AS "queuePosition",
@@ -136,17 +139,41 @@ export class RunReader {
     if (runs.length === 0) return new Map();
     const rows = await this.database.queryAgain<ShownRow>(readShown, keysOf(runs));
     // At seq 0 a view is folded anew, and what its row still shows is no beginning of a fold.
-    const behind = rows.filter(({ seq, lastSeq }) => seq === 0 || lastSeq - seq > SHORT_TAIL);
+    // Of a dead run nobody knows whether its log can be folded: it is shown as far as it was.
+    const behind = rows.filter(
+      ({ seq, lastSeq, status }) => seq === 0 || (lastSeq - seq > SHORT_TAIL && status !== 'dead'),
+    );
     if (behind.length === 0) return new Map(rows.map((row) => [keyOf(row), folded(row)]));
     await this.views.catchUp(behind);
     return this.shown(runs);
   }
 }
 
-function folded({ seq, view, tail, childrenCount, queuePosition }: ShownRow): ShownRun {
+type Foldable = Pick<ShownRow, 'seq' | 'view' | 'tail'>;
+
+function folded({ childrenCount, queuePosition, ...row }: ShownRow): ShownRun {
+  return { view: row.status === 'dead' ? deadView(row) : viewOf(row), childrenCount, queuePosition };
+}
+
+function viewOf({ seq, view, tail }: Foldable): RunView {
   const bodies = JSON.parse(tail ?? '[]') as Omit<EventEnvelope, 'seq'>[];
   const envelopes = bodies.map((body, i) => ({ ...body, seq: seq + 1 + i }) as EventEnvelope);
-  return { view: envelopes.reduce(applyToRunView, JSON.parse(view) as RunView), childrenCount, queuePosition };
+  return envelopes.reduce(applyToRunView, JSON.parse(view) as RunView);
+}
+
+/** That a run is dead stands on its head alone: nobody could read, or add to, what its log says. */
+function deadView({ fault, ...row }: Foldable & Pick<ShownRow, 'fault'>): RunView {
+  const error = { message: fault ?? 'Nobody can read where this run stands.' };
+  return { ...asFarAsFolded(row), status: { kind: 'dead' }, error, pending_control: null, questions: [] };
+}
+
+/** Where the rest of the log is what cannot be read, the run is shown as it was before. */
+function asFarAsFolded(row: Foldable): RunView {
+  try {
+    return viewOf(row);
+  } catch {
+    return JSON.parse(row.view) as RunView;
+  }
 }
 
 function keysOf(runs: readonly RunKey[]): [string[], string[]] {

@@ -16,7 +16,7 @@ const RENEWED_AT_ONCE = 100;
 const lockBehind: Statement = {
   name: 'lock-views-behind',
   text: `
-SELECT v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, v.view, c.to_seq AS "movedTo", c.parts
+SELECT v.tenant_id AS "tenantId", v.run_id AS "runId", ${SEQ_OF_VIEW} AS seq, v.view, c.to_seq AS "movedTo", c.sha256, c.parts
   FROM run_views v JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
     ON v.tenant_id = k.tenant_id AND v.run_id = k.run_id
   JOIN run_heads h ON h.tenant_id = v.tenant_id AND h.run_id = v.run_id
@@ -159,7 +159,13 @@ export class RunViews {
 }
 
 /** A view that is behind its log, locked. With a mark when the events that it misses first lie in the object store. */
-type Behind = RunKey & { seq: number; view: string; movedTo: number | null; parts: string | null };
+type Behind = RunKey & {
+  seq: number;
+  view: string;
+  movedTo: number | null;
+  sha256: string | null;
+  parts: string | null;
+};
 
 /** Events of runs that lie in the object store, by the keys of the runs. */
 type MovedRows = ReadonlyMap<string, readonly LogRow[]>;
@@ -177,11 +183,11 @@ class Fold extends ViewFold implements ViewRow {
   readonly runId: RunKey['runId'];
   readonly mark: ColdMark | null;
 
-  constructor({ tenantId, runId, movedTo, parts, ...stored }: Behind) {
+  constructor({ tenantId, runId, movedTo, sha256, parts, ...stored }: Behind) {
     super(stored);
     this.tenantId = tenantId;
     this.runId = runId;
-    this.mark = movedTo === null ? null : { toSeq: movedTo, parts: JSON.parse(parts!) as LogPart[] };
+    this.mark = movedTo === null ? null : { toSeq: movedTo, sha256: sha256!, parts: JSON.parse(parts!) as LogPart[] };
   }
 
   get run(): RunKey {

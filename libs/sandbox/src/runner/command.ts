@@ -140,9 +140,16 @@ export class Command {
     if (pid !== undefined) {
       const startedAt = processStart(pid);
       this.host.journal.started({ attempt, epoch, pid, timeoutMs, ...(startedAt !== undefined && { startedAt }) });
-      this.timers.push(setTimeout(() => this.stop('timed_out'), Math.min(timeoutMs, LONGEST_TIMER_MS)));
+      this.limit(timeoutMs);
     }
     return exit;
+  }
+
+  /** However long: the system's own timers know 25 days at most. */
+  private limit(leftMs: number): void {
+    const partMs = Math.min(leftMs, LONGEST_TIMER_MS);
+    const due = (): void => (leftMs > partMs ? this.limit(leftMs - partMs) : this.stop('timed_out'));
+    this.timers.push(setTimeout(due, partMs));
   }
 
   private openInput(): number | undefined {

@@ -1,4 +1,4 @@
-import { type QuestionAnswer } from '#libs/events';
+import { MAX_VALUE_BYTES, type QuestionAnswer } from '#libs/events';
 import { listOf, union } from '../../schema/composites.js';
 import { Field } from '../../schema/field.js';
 import { Tag, Text } from '../../schema/decorators.js';
@@ -24,7 +24,7 @@ class SubmitAnswerMultiSelectedRequest {
 
 class SubmitAnswerTextRequest {
   @Tag('text') kind!: 'text';
-  @Text({ max: 65_536 }) text!: string;
+  @Text({ max: 65_536, maxBytes: MAX_VALUE_BYTES }) text!: string;
 }
 
 /** An answer; which kinds a question takes follows from its type. */

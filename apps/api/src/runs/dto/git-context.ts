@@ -1,6 +1,8 @@
+import { MAX_NAME_BYTES, MAX_PHRASE_BYTES } from '#libs/events';
 import { union } from '../../schema/composites.js';
 import { Choice, Tag, Text } from '../../schema/decorators.js';
 import { Field } from '../../schema/field.js';
+import { MAX_PATH_BYTES } from '../manifest-rules.js';
 
 class PreRunPushOutcomeNotAttempted {
   @Tag('not_attempted') type!: 'not_attempted';
@@ -8,15 +10,15 @@ class PreRunPushOutcomeNotAttempted {
 
 class PreRunPushOutcomeSucceeded {
   @Tag('succeeded') type!: 'succeeded';
-  @Text() remote!: string;
-  @Text() branch!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES }) remote!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES }) branch!: string;
 }
 
 class PreRunPushOutcomeFailed {
   @Tag('failed') type!: 'failed';
-  @Text() remote!: string;
-  @Text() branch!: string;
-  @Text() message!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES }) remote!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES }) branch!: string;
+  @Text({ maxBytes: MAX_PHRASE_BYTES }) message!: string;
 }
 
 class PreRunPushOutcomeSkippedNoRemote {
@@ -25,8 +27,8 @@ class PreRunPushOutcomeSkippedNoRemote {
 
 class PreRunPushOutcomeSkippedRemoteMismatch {
   @Tag('skipped_remote_mismatch') type!: 'skipped_remote_mismatch';
-  @Text() remote!: string;
-  @Text() repo_origin_url!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES }) remote!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES }) repo_origin_url!: string;
 }
 
 /** What became of the push that a client tries before it submits. */
@@ -47,9 +49,9 @@ const preRunPushOutcome = union('PreRunPushOutcome', 'type', {
 
 /** The repository that the client stood in. */
 export class GitContext {
-  @Text({ doc: 'Without credentials.' }) origin_url!: string;
-  @Text() branch!: string;
-  @Text({ optional: true, nullable: true }) sha?: string | null;
+  @Text({ maxBytes: MAX_PATH_BYTES, doc: 'Without credentials.' }) origin_url!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES }) branch!: string;
+  @Text({ maxBytes: MAX_NAME_BYTES, optional: true, nullable: true }) sha?: string | null;
   @Choice(['clean', 'dirty', 'unknown'], { name: 'DirtyStatus' }) dirty!: 'clean' | 'dirty' | 'unknown';
   @Field(preRunPushOutcome) push_outcome!: PreRunPushOutcome;
 }

@@ -1,7 +1,7 @@
 import { Choice, Flag, ListOf, MapOf, Nested, Text } from '../../schema/decorators.js';
 import { Rule } from '../../schema/rule.js';
 import { text } from '../../schema/values.js';
-import { canonicalPathProblem, inputProblem } from '../manifest-rules.js';
+import { canonicalPathProblem, inputProblem, MAX_PATH_BYTES } from '../manifest-rules.js';
 
 export class ManifestGoal {
   @Choice(['value', 'file', 'graph']) type!: 'value' | 'file' | 'graph';
@@ -24,7 +24,7 @@ export class ManifestArgs {
 
 export class ManifestTarget {
   @Text({ doc: 'What the user typed.' }) identifier!: string;
-  @Text({ check: canonicalPathProblem, doc: 'A key of `workflows`.' }) path!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES, check: canonicalPathProblem, doc: 'A key of `workflows`.' }) path!: string;
 }
 
 @Rule(['type', 'path'], 'path', ({ type, path }: ManifestConfig) =>

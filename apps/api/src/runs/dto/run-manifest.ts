@@ -1,7 +1,14 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Integer, ListOf, MapOf, Nested, Text } from '../../schema/decorators.js';
 import { Rule } from '../../schema/rule.js';
-import { ownParentProblem, runIdProblem, samePathProblem, targetProblem, titleProblem } from '../manifest-rules.js';
+import {
+  MAX_PATH_BYTES,
+  ownParentProblem,
+  runIdProblem,
+  samePathProblem,
+  targetProblem,
+  titleProblem,
+} from '../manifest-rules.js';
 import { GitContext } from './git-context.js';
 import { ManifestArgs, ManifestConfig, ManifestGoal, ManifestTarget, ManifestWorkflow } from './manifest-parts.js';
 
@@ -18,7 +25,7 @@ export class RunManifestRequest {
   parent_id?: string | null;
   @Text({ min: 1, max: 100, trim: true, check: titleProblem, optional: true, nullable: true })
   title?: string | null;
-  @Text({ doc: 'Where the client stood.' }) cwd!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES, doc: 'Where the client stood.' }) cwd!: string;
   @Nested(GitContext, { optional: true }) git?: GitContext;
   @Nested(ManifestGoal, { optional: true }) goal?: ManifestGoal;
   @Nested(ManifestArgs, { optional: true }) args?: ManifestArgs;

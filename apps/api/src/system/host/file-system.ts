@@ -47,6 +47,7 @@ function unsupported(folder: string, reason: string): FileSystemResources {
 }
 
 async function mountOf(folder: string): Promise<Mount | undefined> {
+  // Other systems than Linux do not tell.
   const table = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
   const real = `${await realpath(folder)}/`;
   const above = table

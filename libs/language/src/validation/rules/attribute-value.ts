@@ -26,8 +26,8 @@ const expected: Readonly<Record<AttributeType, string>> = {
   string: 'a text',
   integer: `a whole number between ${Number.MIN_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`,
   boolean: 'true or false',
-  duration: 'a duration, such as 500ms, 30s, 10m, 2h or 1d',
-  'switchable duration': 'a duration, such as 30s, 10m or 2h, or 0 to switch it off',
+  duration: 'a duration of at most 365 days, such as 500ms, 30s, 10m, 2h or 1d',
+  'switchable duration': 'a duration of at most 365 days, such as 30s, 10m or 2h, or 0 to switch it off',
 };
 
 function fixFor({ key, literal: { text } }: DraftAttribute, type: AttributeType): string | undefined {
@@ -36,7 +36,8 @@ function fixFor({ key, literal: { text } }: DraftAttribute, type: AttributeType)
       return text.length < 40 ? `Put it in quotes: ${key}="${text}".` : 'Put it in quotes.';
     case 'duration':
     case 'switchable duration':
-      return /^\d{1,9}$/.test(text) ? `Add a unit: ${key}=${text}s.` : undefined;
+      if (/^\d{1,9}$/.test(text)) return `Add a unit: ${key}=${text}s.`;
+      return /^\d+(?:ms|s|m|h|d)$/.test(text) ? `Take the longest there is: ${key}=365d.` : undefined;
     case 'integer':
     case 'boolean':
       return undefined;
