@@ -9,6 +9,7 @@ import type { CheckedRun } from '../support/checker/logged-event.js';
 import { historyFaults, type History } from './history.js';
 import type { Follower } from './follower.js';
 import { PersistentClient } from './persistent-client.js';
+import { repeatFaults } from './repeats.js';
 import type { Report } from './scenario.js';
 import { serverErrors } from './server-errors.js';
 import type { Site } from './site.js';
@@ -30,6 +31,8 @@ export interface Evidence {
   followers?: readonly Following[];
   /** Runs that must have succeeded. */
   successes?: Iterable<string>;
+  /** Whether a worker that lives may have had to end its commands, since it could not renew its leases. */
+  livingMayRepeat?: boolean;
 }
 
 /** What must hold of a site once the chaos is over. It stops the site's processes at the end. */
@@ -45,7 +48,10 @@ export async function examine(site: Site, evidence: Evidence): Promise<Report> {
   faults.push(...serverErrors(site.apis));
   const failed = [...successes].filter((id) => logs.get(id)?.at(-1)?.event !== 'run.completed');
   faults.push(...(await Promise.all(failed.map((id) => failureOf(site, id)))));
-  const effects = await site.effects.examine();
+  const harmed = new Set(site.workers.flatMap((worker) => [...worker.harmed]));
+  const effects = await site.effects.examine((runId, notes) =>
+    evidence.livingMayRepeat ? [] : repeatFaults(notes, logs.get(runId) ?? [], harmed),
+  );
   faults.push(...(await storedFaults(site)));
   faults.push(...historyFaults(history, logs), ...effects.faults, ...(await streamFaults(site, followers)));
   const share = history.acknowledgedShare;
@@ -124,9 +130,7 @@ async function leftovers(site: Site): Promise<string[]> {
     await sleep(500);
     rows = await site.stores.sql(held);
   }
-  const exits = await Promise.all(
-    site.members.map(async (member) => [member.name, await member.stop(30_000)] as const),
-  );
+  await Promise.all(site.members.map((member) => member.stop()));
   let processes = await site.runners();
   while (processes.length > 0 && performance.now() < deadline) {
     await sleep(500);
@@ -134,7 +138,7 @@ async function leftovers(site: Site): Promise<string[]> {
   }
   return [
     ...rows.map((row) => `${row.run_id}: still ${row.status}, slot ${row.slot}`),
-    ...exits.filter(([, exit]) => exit !== 0).map(([name, exit]) => `${name}: asked to end, it ended with ${exit}`),
+    ...site.members.flatMap(({ stopFaults }) => stopFaults),
     ...(processes.length > 0 ? [`${processes.length} processes are left`] : []),
   ];
 }

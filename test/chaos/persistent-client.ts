@@ -29,8 +29,8 @@ export class PersistentClient {
     this.callers = urls.map((url) => new ApiCaller(url, token, directory));
   }
 
-  create(runId: string, source: string): Promise<Acknowledgement> {
-    const manifest = this.callers[0]!.manifest(source, { run_id: runId, args: { provider: 'simulated' } });
+  create(runId: string, source: string, changes: Record<string, unknown> = {}): Promise<Acknowledgement> {
+    const manifest = this.manifest(runId, source, changes);
     return this.wish({ kind: 'create', runId, path: '/api/v1/runs', body: manifest });
   }
 
@@ -45,6 +45,15 @@ export class PersistentClient {
   answer(runId: string, questionId: string, option: string): Promise<Acknowledgement> {
     const path = `/api/v1/runs/${runId}/questions/${questionId}/answer`;
     return this.wish({ kind: 'answer', runId, questionId, path, body: { kind: 'selected', option_key: option } });
+  }
+
+  manifest(runId: string, source: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
+    return this.callers[0]!.manifest(source, { run_id: runId, args: { provider: 'simulated' }, ...changes });
+  }
+
+  /** Asks once, whatever comes of it; nobody remembers it. Returns the status of the reply; undefined when none came. */
+  async once(path: string, body?: unknown): Promise<number | undefined> {
+    return (await this.send('POST', path, body))?.status;
   }
 
   /** What a run asks; nothing when nobody says. */

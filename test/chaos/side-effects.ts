@@ -1,6 +1,12 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+interface Effects {
+  begun: number;
+  ended: number;
+  faults: string[];
+}
+
 /** Where commands note what they do, one file for each run. */
 export class SideEffects {
   private constructor(private readonly directory: string) {}
@@ -18,8 +24,8 @@ export class SideEffects {
     return [note('begin'), 'echo at work', rest, note('middle'), rest, note('end')].join('; ');
   }
 
-  /** How many commands began, and what they did that they must not do. */
-  async examine(): Promise<{ begun: number; ended: number; faults: string[] }> {
+  /** How many commands began, and what they did that they must not do; `more` finds what else is wrong with a run's. */
+  async examine(more: (runId: string, notes: readonly Note[]) => Iterable<string> = () => []): Promise<Effects> {
     const faults: string[] = [];
     let begun = 0;
     let ended = 0;
@@ -27,7 +33,7 @@ export class SideEffects {
       const notes = notesIn(await readFile(join(this.directory, run), 'utf8'));
       begun += notes.filter(({ word }) => word === 'begin').length;
       ended += notes.filter(({ word }) => word === 'end').length;
-      faults.push(...sideEffectFaults(notes).map((fault) => `${run}: ${fault}`));
+      faults.push(...[...sideEffectFaults(notes), ...more(run, notes)].map((fault) => `${run}: ${fault}`));
     }
     return { begun, ended, faults };
   }

@@ -11,6 +11,10 @@ export interface SiteOptions {
   limit?: number;
   /** Whether processes reach PostgreSQL and Redis through proxies. */
   proxied?: boolean;
+  /** Whether a bucket behind a proxy keeps the objects, instead of a disk. */
+  bucket?: boolean;
+  /** Settings of PostgreSQL, `name=value`. */
+  postgresFlags?: readonly string[];
   /** More variables for the process of this place. */
   surroundings?: (app: 'api' | 'worker', place: number) => NodeJS.ProcessEnv;
   /** Prepares the state directory before anybody uses it; what it returns undoes that. */

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { startPostgres, type PostgresServer } from '../support/postgres-server.js';
 import { redisAvailable, startRedis, type RedisServer } from '../support/redis-server.js';
+import { Bucket } from './bucket.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 /** What stands in front of a site's stores. */
@@ -9,22 +10,44 @@ interface Proxies {
   readonly redis: TcpProxy | undefined;
 }
 
+interface Opening {
+  /** Whether processes reach PostgreSQL and Redis through proxies. */
+  proxied?: boolean;
+  /** Whether a bucket behind a proxy takes the place of the disk. */
+  bucket?: boolean;
+  /** Settings of PostgreSQL, `name=value`. */
+  postgresFlags?: readonly string[];
+}
+
 /** The PostgreSQL of a site, and its Redis where one is installed; without it PostgreSQL rings the bells. */
 export class Stores {
   private constructor(
-    readonly postgres: PostgresServer,
+    private server: PostgresServer,
     readonly redis: RedisServer | undefined,
     readonly proxies: Proxies | undefined,
+    readonly bucket: Bucket | undefined,
   ) {}
 
-  static async open({ proxied = false }): Promise<Stores> {
-    const postgres = await startPostgres();
+  static async open({ proxied = false, bucket = false, postgresFlags = [] }: Opening): Promise<Stores> {
+    const postgres = await startPostgres({ flags: postgresFlags });
     const redis = redisAvailable() ? await startRedis() : undefined;
-    if (!proxied) return new Stores(postgres, redis, undefined);
-    return new Stores(postgres, redis, {
+    const proxies = proxied && {
       postgres: await TcpProxy.before(postgres.connectionString),
       redis: redis && (await TcpProxy.before(redis.url)),
-    });
+    };
+    return new Stores(postgres, redis, proxies || undefined, bucket ? await Bucket.open() : undefined);
+  }
+
+  /** The one that is written to. */
+  get postgres(): PostgresServer {
+    return this.server;
+  }
+
+  /** Another server has taken the place of the first one, which is removed; the proxy leads there. */
+  async replacePostgres(successor: PostgresServer): Promise<void> {
+    const { server } = this;
+    this.server = successor;
+    await server.remove();
   }
 
   /** How processes reach them: through the proxies, if there are any. */
@@ -34,6 +57,7 @@ export class Stores {
     return {
       DATABASE_URL: proxies?.postgres.urlOf(connectionString) ?? connectionString,
       REDIS_URL: redis && (proxies?.redis?.urlOf(redis.url) ?? redis.url),
+      ...this.bucket?.variables,
     };
   }
 
@@ -52,11 +76,13 @@ export class Stores {
   heal(): void {
     this.proxies?.postgres.heal();
     this.proxies?.redis?.heal();
+    this.bucket?.proxy.heal();
   }
 
   async close(): Promise<void> {
     await this.proxies?.postgres.close();
     await this.proxies?.redis?.close();
+    await this.bucket?.close();
     await this.redis?.remove();
     await this.postgres.remove();
   }

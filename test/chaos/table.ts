@@ -13,8 +13,22 @@ export function line({ name, seconds, report }: Tried): string {
   const { faults, figures, voided } = report;
   const told = Object.entries(figures).map(([word, value]) => `${word} ${value}`);
   const more = faults.length > SHOWN_FAULTS ? [`... and ${faults.length - SHOWN_FAULTS} more`] : [];
-  const notes = [...(voided ? [voided] : []), ...faults.slice(0, SHOWN_FAULTS), ...more];
+  const notes = [...(voided ? [voided] : []), ...varied(faults).slice(0, SHOWN_FAULTS), ...more];
   return [`${verdict(report).padEnd(5)} ${name} (${seconds} s): ${told.join(', ')}`, ...notes].join('\n      ');
+}
+
+/** The first fault of each kind comes first, so that one kind does not hide the others. */
+function varied(faults: readonly string[]): string[] {
+  const kinds = new Map<string, string[]>();
+  for (const fault of faults) {
+    const kind = fault.replaceAll(/[0-9A-Z]{26}|\d+/g, '');
+    kinds.set(kind, [...(kinds.get(kind) ?? []), fault]);
+  }
+  const [firsts, others] = [
+    [...kinds.values()].map(([first]) => first!),
+    [...kinds.values()].flatMap((all) => all.slice(1)),
+  ];
+  return [...firsts, ...others];
 }
 
 /** All scenarios, in the form of Markdown. */

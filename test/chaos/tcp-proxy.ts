@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class TcpProxy {
   private readonly pairs = new Set<readonly [net.Socket, net.Socket]>();
   private readonly forgotten: net.Socket[] = [];
+  private readonly usedAtMs = new WeakMap<net.Socket, number>();
   private refusing = false;
   private hanging = false;
   private delayMs = 0;
@@ -58,6 +59,19 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
+  /** What carried nothing for this long is forgotten: its server sees an end, its client hears nothing for ever. */
+  forgetIdle(idleMs: number): number {
+    const idle = [...this.pairs].filter(([client]) => performance.now() - (this.usedAtMs.get(client) ?? 0) > idleMs);
+    for (const pair of idle) {
+      const [client, upstream] = pair;
+      this.pairs.delete(pair);
+      this.forgotten.push(client);
+      client.removeAllListeners('data').removeAllListeners('close').resume();
+      upstream.removeAllListeners('close').destroy();
+    }
+    return idle.length;
+  }
+
   /** Passes nothing on any more for what is open, and tells nobody; new connections are let through. */
   forget(): void {
     for (const pair of this.pairs) {
@@ -94,6 +108,9 @@ export class TcpProxy {
     upstream.on('error', () => undefined);
     const pair = [client, upstream] as const;
     this.pairs.add(pair);
+    const use = (): void => void this.usedAtMs.set(client, performance.now());
+    use();
+    for (const socket of pair) socket.on('data', use);
     this.pass(client, upstream);
     this.pass(upstream, client);
     if (this.hanging) for (const socket of pair) socket.pause();

@@ -7,6 +7,7 @@ import { ReferenceLoad } from './reference-load.js';
 import type { Report, Trial } from './scenario.js';
 import { Site } from './site.js';
 import type { SiteOptions } from './site-options.js';
+import { Standstills } from './standstills.js';
 
 /** What is done to a site. */
 export interface Attack {
@@ -15,6 +16,10 @@ export interface Attack {
   losses: Losses;
   /** What an attack asks for itself belongs here too. */
   history: History;
+  /** Runs of an attack that must succeed. */
+  successes: Set<string>;
+  /** What an attack itself saw go wrong. */
+  faults: string[];
   /** For how long. */
   chaosMs: number;
 }
@@ -27,8 +32,14 @@ export interface Ordeal {
   mayFail?: boolean;
   /** How long a lost run may stand still; not measured when absent. */
   resumedWithinMs?: number;
+  /** How long a run that holds a slot may get nowhere while the database answers, if not {@link STANDSTILL_MS}. */
+  standstillMs?: number;
+  /** Whether workers that live may lose their leases, since they cannot reach the database for so long. */
+  livingMayRepeat?: boolean;
 }
 
+/** A worker that starts slowly on a busy machine, a lease that has to run out, and a command. */
+const STANDSTILL_MS = 30_000;
 /** From the end of the chaos. */
 const ALL_THROUGH_MS = 180_000;
 
@@ -41,21 +52,27 @@ export async function underLoad({ build, dice, chaosMs, runs }: Trial, ordeal: O
     const load = new ReferenceLoad(site, { runs, spreadMs: chaosMs * 0.8, dice: dice.fork() });
     const working = load.run(chaosMs + ALL_THROUGH_MS);
     await sleep(1_000);
-    const attacked = await ordeal.attack({ site, dice: dice.fork(), losses, history: load.history, chaosMs });
+    const standstills = new Standstills(site.stores, ordeal.standstillMs ?? STANDSTILL_MS);
+    const successes = new Set<string>();
+    const seen: string[] = [];
+    const attack = { site, dice: dice.fork(), losses, history: load.history, successes, faults: seen, chaosMs };
+    const attacked = await ordeal.attack(attack);
     await site.heal();
     await working;
+    const stood = await standstills.close();
 
     const { followers, history } = load;
     const report = await examine(site, {
       followers,
       history,
-      successes: ordeal.mayFail ? [] : followers.map(({ runId }) => runId),
+      successes: [...successes, ...(ordeal.mayFail ? [] : followers.map(({ runId }) => runId))],
+      ...(ordeal.livingMayRepeat && { livingMayRepeat: true }),
     });
     const { figures, faults } = await losses.examine(ordeal.resumedWithinMs);
     const behind = followers.length < runs ? [`${runs - followers.length} of ${runs} runs were never created`] : [];
     return {
       ...report,
-      faults: [...report.faults, ...faults, ...behind],
+      faults: [...report.faults, ...faults, ...seen, ...stood, ...behind],
       figures: { ...report.figures, ...figures, ...attacked },
     };
   } finally {

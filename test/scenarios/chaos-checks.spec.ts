@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { History, historyFaults, type Operation } from '../chaos/history.js';
+import { Member } from '../chaos/member.js';
+import { repeatFaults } from '../chaos/repeats.js';
 import { serverErrors } from '../chaos/server-errors.js';
 import { notesIn, sideEffectFaults } from '../chaos/side-effects.js';
+import { Standstills } from '../chaos/standstills.js';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
 import type { LoggedEvent } from '../support/checker/logged-event.js';
+import { TestProcess } from '../support/processes.js';
 
 describe('what commands noted', () => {
   const faults = (...lines: string[]): string[] => sideEffectFaults(notesIn(lines.join('\n')));
@@ -28,12 +32,98 @@ describe('what commands noted', () => {
   });
 });
 
+describe('a command that began twice', () => {
+  const claim = (epoch: number, pid: number): LoggedEvent => ({
+    ...{ seq: epoch, id: `${epoch}`, storedAtMs: 0, tsMs: 0, transaction: '1' },
+    ...{ event: 'run.claimed', epoch, workerId: `host-name-${pid}-1a2b3c4d` },
+  });
+  const log = [claim(1, 11), claim(2, 22)];
+  const twice = notesIn('r/a@1/1/1 begin\nr/a@1/1/2 begin\nr/a@1/1/2 end');
+  const faults = (...harmed: number[]): string[] => [...repeatFaults(twice, log, new Set(harmed))];
+
+  it('has an excuse where its worker was harmed', () => {
+    expect(faults(11)).toEqual([]);
+  });
+
+  it('is seen where its worker lived', () => {
+    const fault = 'r/a@1/1 began in epoch 1, and again in epoch 2, and its first worker lived';
+    expect(faults(22)).toEqual([fault]);
+    expect([...repeatFaults(twice, [], new Set())]).toEqual([fault]);
+  });
+
+  it('is nothing that a log without names can tell once a worker was harmed', () => {
+    expect([...repeatFaults(twice, [], new Set([11]))]).toEqual([]);
+  });
+
+  it('is another thing than a second attempt', () => {
+    expect([...repeatFaults(notesIn('r/a@1/1/1 begin\nr/a@1/2/1 begin'), log, new Set())]).toEqual([]);
+  });
+});
+
+describe('a run that stands still', () => {
+  const watched = async (sql: () => Promise<unknown[]>): Promise<string[]> => {
+    const standstills = new Standstills({ sql: sql as never }, 20);
+    await sleep(1_200);
+    return standstills.close();
+  };
+  const held = { runId: 'r', status: 'starting', slot: 'held', silentMs: 60_000 };
+
+  it('is seen, for the time of the watch', async () => {
+    expect(await watched(async () => [held])).toEqual([
+      expect.stringMatching(/^r: starting, slot held, it stood still/),
+    ]);
+    expect(await watched(async () => [{ ...held, silentMs: 10 }])).toEqual([]);
+  });
+
+  it('is not blamed while the database is away', async () => {
+    expect(await watched(async () => Promise.reject(new Error('away')))).toEqual([]);
+  });
+});
+
+describe('a process that is asked to end', () => {
+  const begun = async (program: string): Promise<Member> => {
+    const member = new Member('it', async () => {
+      const started = TestProcess.start(['-e', `${program}; setInterval(() => 0, 1000); console.log('ready')`]);
+      await started.says('ready');
+      return started;
+    });
+    await member.start();
+    return member;
+  };
+
+  it('may take its time, and nothing longer', async () => {
+    const [good, bad, stubborn] = await Promise.all([
+      begun("process.on('SIGTERM', () => process.exit(0))"),
+      begun("process.on('SIGTERM', () => process.exit(3))"),
+      begun("process.on('SIGTERM', () => 0)"),
+    ]);
+    await Promise.all([good, bad, stubborn].map((member) => member.stop(2_000)));
+    expect(good.stopFaults).toEqual([]);
+    expect(bad.stopFaults).toEqual(['it: asked to end, it ended with 3']);
+    expect(stubborn.stopFaults).toEqual(['it: alive 2 s after it was asked to end']);
+  });
+
+  it('is harmed when it is frozen or killed, and not when it ends well', async () => {
+    const [ended, killed, frozen] = await Promise.all(
+      [1, 2, 3].map(() => begun("process.on('SIGTERM', () => process.exit(0))")),
+    );
+    await ended!.stop();
+    const { pid } = killed!;
+    await killed!.kill();
+    frozen!.freeze();
+    expect([ended!, killed!, frozen!].map(({ harmed }) => [...harmed])).toEqual([[], [pid], [frozen!.pid]]);
+    await frozen!.kill();
+  });
+});
+
 describe('what clients were told', () => {
   const event = (name: string, questionId?: string): LoggedEvent => ({
     seq: 1,
+    id: name,
     epoch: null,
     event: name,
     storedAtMs: 0,
+    tsMs: 0,
     transaction: '1',
     questionId,
   });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Dice } from '../chaos/dice.js';
 import { postgresRestarts } from '../chaos/scenarios/postgres-faults.js';
 import { races } from '../chaos/scenarios/races.js';
+import { refusedRequests } from '../chaos/scenarios/refused-requests.js';
+import { termAtAnyMoment } from '../chaos/scenarios/term-at-any-moment.js';
 import { workerKills } from '../chaos/scenarios/worker-deaths.js';
 import { zombies } from '../chaos/scenarios/zombies.js';
 import { privateBuild, type Build } from '../support/standalone.js';
@@ -19,9 +21,12 @@ describe('a site of API and worker processes under load', () => {
   });
   afterAll(() => build.remove());
 
-  it.each([workerKills, zombies, postgresRestarts, races])('$name: $claim', async (scenario) => {
-    const { faults, voided } = await scenario.run({ build, dice: new Dice(SEED), ...SHORT });
-    expect(faults).toEqual([]);
-    expect(voided).toBeUndefined();
-  });
+  it.each([workerKills, zombies, postgresRestarts, races, refusedRequests, termAtAnyMoment])(
+    '$name: $claim',
+    async (scenario) => {
+      const { faults, voided } = await scenario.run({ build, dice: new Dice(SEED), ...SHORT });
+      expect(faults).toEqual([]);
+      expect(voided).toBeUndefined();
+    },
+  );
 });

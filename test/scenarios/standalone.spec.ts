@@ -10,6 +10,9 @@ import { until } from '../support/until.js';
 
 jest.setTimeout(90_000);
 
+/** Five seconds for its runs, and five to end itself. */
+const END_WITHIN_MS = 10_000;
+
 let build: Build;
 let place: ServerHome;
 
@@ -77,6 +80,20 @@ describe('a standalone server that is asked to end', () => {
     const again = await place.serving(build.program);
     expect((await again.caller.ends(id, 5_000)).lifecycle.status.kind).toBe('succeeded');
     expect(pidsIn(await noted('pids'))).toHaveLength(2);
+  });
+
+  it('ends within its grace though a pause is on its way', async () => {
+    const { server, caller } = await place.serving(build.program);
+    const { id } = await caller.begin(workflow(`${command('nap', 'sleep 2')} start -> nap -> exit`));
+    await caller.logs(id, 'command.started');
+    await caller.pause(id);
+    server.signal('SIGTERM');
+    expect(await server.gone(END_WITHIN_MS)).toBe(0);
+
+    const again = await place.serving(build.program);
+    await again.caller.reaches(id, 'paused', 15_000);
+    await again.caller.unpause(id);
+    expect((await again.caller.ends(id, 20_000)).lifecycle.status.kind).toBe('succeeded');
   });
 
   it('leaves no process behind when it is asked while it starts', async () => {

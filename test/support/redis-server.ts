@@ -11,6 +11,8 @@ export interface RedisServer {
   start(): Promise<void>;
   /** SIGKILL: connections break at once. */
   kill(): Promise<void>;
+  /** Undefined while it does not live. */
+  readonly pid: number | undefined;
   /** It keeps its connections and answers nobody, until `thaw`. */
   freeze(): void;
   thaw(): void;
@@ -48,6 +50,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
     url: `redis://127.0.0.1:${port}`,
     start,
     kill,
+    get pid() {
+      return server?.exitCode === null && server.signalCode === null ? server.pid : undefined;
+    },
     freeze: () => void server?.kill('SIGSTOP'),
     thaw: () => void server?.kill('SIGCONT'),
     async remove() {

@@ -3,6 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Losses } from '../losses.js';
+import type { Member } from '../member.js';
+import { PatientRuns } from '../patient-runs.js';
+import { PersistentClient } from '../persistent-client.js';
 import type { Scenario } from '../scenario.js';
 import { underLoad } from '../under-load.js';
 
@@ -10,9 +14,13 @@ const LIBRARIES = ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu'].ma
   join(folder, 'faketime/libfaketimeMT.so.1'),
 );
 
+/** Longer than a lease of 10 s and the claim that follows it. */
+const SUSPENDED_MS = 14_000;
+
 export const clockSkew: Scenario = {
   name: 'clock-skew',
-  claim: 'Clocks of processes are 90 s early or late, and jump: leases, order and time limits do not notice.',
+  claim:
+    'Clocks of processes are 90 s early or late, and jump, and workers freeze: leases, order, waits and time limits do not notice.',
   async run(trial) {
     const library = LIBRARIES.find((file) => existsSync(file));
     if (!library) return { faults: [], figures: {}, voided: 'libfaketime is not installed (Debian: faketime)' };
@@ -37,20 +45,33 @@ export const clockSkew: Scenario = {
           DONT_FAKE_MONOTONIC: '1',
         }),
       },
-      async attack({ site, dice, losses, chaosMs }) {
+      async attack(attack) {
+        const { site, dice, losses, history, chaosMs } = attack;
+        const client = new PersistentClient(site.urls, site.token, site.directory, history);
+        const patient = new PatientRuns(attack, client);
+        const beginning = patient.begin(chaosMs, 1_500, ['nothing', 'nothing', 'answer', 'pause']);
         let jumps = 0;
         for (const until = performance.now() + chaosMs; performance.now() < until; jumps++) {
           await sleep(dice.between(2_000, 6_000));
           await skew('worker', dice.between(0, 2), dice.oneOf([-90, 0, 90]));
           await skew('api', dice.between(0, 1), dice.oneOf([-90, 0, 90]));
+          if (jumps % 4 === 1) await suspend(losses, dice.oneOf(site.workers));
           if (jumps % 4 !== 3) continue;
           const worker = dice.oneOf(site.workers);
           await losses.kill(worker);
           await worker.start();
         }
-        return { jumps };
+        await beginning;
+        return { jumps, patient: await patient.done() };
       },
       resumedWithinMs: 15_000,
     });
   },
 };
+
+/** A worker stands still for longer than its lease, and its commands go on for as long as they may. */
+async function suspend(losses: Losses, worker: Member): Promise<void> {
+  await losses.freeze(worker);
+  await sleep(SUSPENDED_MS);
+  worker.thaw();
+}

@@ -7,6 +7,7 @@ export const network: Scenario = {
   claim: 'The way to PostgreSQL and to Redis is cut, slow, closed, or swallows everything for up to 12 s.',
   run: (trial) =>
     underLoad(trial, {
+      livingMayRepeat: true,
       site: { proxied: true },
       async attack({ site, dice, chaosMs }) {
         const { postgres, redis } = site.stores.proxies!;

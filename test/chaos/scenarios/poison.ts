@@ -11,6 +11,7 @@ export const poison: Scenario = {
   async run(trial) {
     let status: { kind: string; reason?: string } | undefined;
     const report = await underLoad(trial, {
+      standstillMs: 60_000,
       site: { dyingAt: () => ({ point: 'before_execute', stageId: 'poison@1', signal: 'SIGKILL' }) },
       async attack({ site, chaosMs, history }) {
         const client = new PersistentClient(site.urls, site.token, site.directory, history);

@@ -62,6 +62,7 @@ export const poolExhausted: Scenario = {
   claim: 'Nobody gets a connection or a lock for seconds: clients are told to come again, and nothing is lost.',
   run: (trial) =>
     underLoad(trial, {
+      livingMayRepeat: true,
       async attack({ site, dice, chaosMs }) {
         let times = 0;
         for (const until = performance.now() + chaosMs; performance.now() < until; times++) {

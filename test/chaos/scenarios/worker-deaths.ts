@@ -30,6 +30,7 @@ export const allWorkersGone: Scenario = {
   claim: 'While every worker is dead nothing is lost and requests are served; afterwards everything goes on.',
   run: (trial) =>
     underLoad(trial, {
+      standstillMs: 90_000,
       async attack({ site, losses, chaosMs }) {
         await sleep(chaosMs / 4);
         await Promise.all(site.workers.map((worker) => losses.kill(worker)));

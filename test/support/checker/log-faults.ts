@@ -15,15 +15,21 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
 /** What closes a question. */
 const CLOSING: ReadonlySet<string> = new Set(['interview.completed', 'interview.timeout', 'interview.interrupted']);
 
+/** A run that is woken a moment too early parks again; more often than this nobody's clock is right. */
+const MAX_IDLE_WAKES = 2;
+
 /** What must hold of a run's log, whoever died while it was written. Returns what does not. */
 export function faultsOfLog(log: readonly LoggedEvent[], over: boolean): string[] {
-  return [...order(log), ...ending(log, over), ...blocking(log), ...stages(log), ...questions(log)];
+  return [...order(log), ...ending(log, over), ...blocking(log), ...stages(log), ...questions(log), ...parking(log)];
 }
 
 function* order(log: readonly LoggedEvent[]): Generator<string> {
   let epoch = 0;
+  const ids = new Map<string, number>();
   for (const [index, event] of log.entries()) {
     if (event.seq !== index + 1) yield `seq ${event.seq} stands in place ${index + 1}`;
+    if (ids.has(event.id)) yield `seq ${event.seq} is the event of seq ${ids.get(event.id)} again`;
+    ids.set(event.id, event.seq);
     if (event.epoch === null) continue;
     if (event.epoch < epoch) yield `epoch ${event.epoch} writes seq ${event.seq} after epoch ${epoch}`;
     epoch = Math.max(epoch, event.epoch);
@@ -74,5 +80,15 @@ function* questions(log: readonly LoggedEvent[]): Generator<string> {
   for (const { seq, event, questionId = '' } of log) {
     if (event === 'interview.started') open.add(questionId);
     else if (CLOSING.has(event) && !open.delete(questionId)) yield `${event} (${seq}) closes nothing that is open`;
+  }
+}
+
+/** Whoever wakes a run finds something to do. */
+function* parking(log: readonly LoggedEvent[]): Generator<string> {
+  let idle = -1;
+  for (const { event } of log) {
+    if (event === 'run.claimed') continue;
+    idle = event === 'run.parked' ? idle + 1 : -1;
+    if (idle === MAX_IDLE_WAKES + 1) yield `it was woken ${idle} times in a row for nothing`;
   }
 }
