@@ -20,6 +20,8 @@ import { endUnheardCancels } from './unheard-cancels.js';
 
 const WAKE = 'wake and promote';
 const HOUR_MS = 3_600_000;
+/** A worker that slept with this process renews its leases within this: it is not lost, and its runs are not to blame. */
+const WAKING_MS = 5_000;
 /** Well within the time in which readiness wants one. */
 const PROBE_EVERY_MS = 5_000;
 /** Good clocks part by a millisecond or two in this time; a jump is asked about at once. */
@@ -34,6 +36,7 @@ interface Tools {
   retention: LogRetention | null;
   bell: RunBell;
   clock: Clock;
+  follower: Pick<ClockFollower, 'jumpedWithin'>;
   log: Logger;
   /** Does a chore now instead of at its next turn. */
   hurry: (name: string) => void;
@@ -93,9 +96,12 @@ export function probing(bell: RunBell): Chore {
 }
 
 /** Does what is due of runs that nobody drives, and comes back in time for one that is due before the next round. */
-async function wake({ slots, ledger, clock, log, hurry }: Tools, ringForUnclaimed: () => Promise<void>): Promise<void> {
+async function wake(
+  { slots, ledger, clock, follower, log, hurry }: Tools,
+  ringForUnclaimed: () => Promise<void>,
+): Promise<void> {
   const { expired, due, duePaused, unheardCancels, promotable, nextWakeMs } = await slots.outstanding();
-  if (expired && (await slots.expireLeases()) > 0) await ringForUnclaimed();
+  if (expired && !follower.jumpedWithin(WAKING_MS) && (await slots.expireLeases()) > 0) await ringForUnclaimed();
   if (due || promotable) await slots.wakeAndPromote();
   if (duePaused) await closeOverdueQuestions(slots, ledger, clock, log);
   if (unheardCancels) await endUnheardCancels(slots, ledger, clock, log);

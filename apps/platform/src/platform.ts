@@ -113,7 +113,19 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
   const viewCheck = new ViewCheck(database, views, cold, log);
   const renewal = new ViewRenewal(database, views, log);
   const hurry = (name: string): void => upkeep.hurry(name);
-  const elected = electedChores({ database, slots, ledger, renewal, viewCheck, retention, bell, clock, log, hurry });
+  const elected = electedChores({
+    database,
+    slots,
+    ledger,
+    renewal,
+    viewCheck,
+    retention,
+    bell,
+    clock,
+    follower,
+    log,
+    hurry,
+  });
   const own = [following(follower), ...(config.redisUrl === null ? [] : [probing(bell)])];
   const upkeep: Upkeep = opened.add(
     new Upkeep([...elected, ...own], log, new PgElection(databaseUrl, service)),

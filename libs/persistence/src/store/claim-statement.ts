@@ -98,7 +98,7 @@ UPDATE run_heads h
    SET lease_expires_at = clock_timestamp() + ${LEASE}, lease_postmaster_started_at = pg_postmaster_start_time(),
        lease_incarnation = server_incarnation()
   FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
-RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq",
+RETURNING h.tenant_id AS "tenantId", h.run_id AS "runId", h.lease_epoch AS epoch, h.pending_control AS "pendingControl", h.next_seq - 1 AS "lastSeq",
           ${DATABASE_NOW} AS now`,
 };
 

@@ -168,17 +168,19 @@ export class PgRunStore extends RunStore {
   async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
     const known = leases.map((lease) => chainOf(lease)?.lastSeq ?? 0);
     const sentAtMs = performance.now();
-    const rows = await this.renewals.query<RunKey & Renewed & { now: number }>(renewLeases, [
+    const rows = await this.renewals.query<RunKey & Renewed & { epoch: number; now: number }>(renewLeases, [
       owner,
       leases.map(({ tenantId }) => tenantId),
       leases.map(({ runId }) => runId),
       leases.map(({ epoch }) => epoch),
     ]);
     this.follow(rows, sentAtMs);
-    const held = new Map(rows.map(({ pendingControl, lastSeq, ...run }) => [keyOf(run), { pendingControl, lastSeq }]));
+    const held = new Map(
+      rows.map(({ pendingControl, lastSeq, ...run }) => [epochOf(run), { pendingControl, lastSeq }]),
+    );
     return new Map(
       leases.flatMap((lease, i) => {
-        const renewed = held.get(keyOf(lease));
+        const renewed = held.get(epochOf(lease));
         if (!renewed) return [];
         if (renewed.lastSeq >= known[i]!) return [[lease, renewed] as const];
         void this.refusalOf(lease);
@@ -209,4 +211,9 @@ export class PgRunStore extends RunStore {
       return new LeaseLostError(lease, { cause });
     }
   }
+}
+
+/** A worker may hold a run in a later epoch than the one that it asks for. */
+function epochOf({ epoch, ...run }: RunKey & { epoch: number }): string {
+  return `${keyOf(run)} ${epoch}`;
 }

@@ -16,6 +16,7 @@ export class ClockFollower {
   private timer: NodeJS.Timeout | undefined;
   private isDue = false;
   private asking = false;
+  private jumpedAtMs = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -37,9 +38,21 @@ export class ClockFollower {
     clearInterval(this.timer);
   }
 
+  /** Whether the machine slept, or its clock was set, a moment ago: others here have not done yet what was due meanwhile. */
+  jumpedWithin(ms: number): boolean {
+    this.notice();
+    return performance.now() - this.jumpedAtMs < ms;
+  }
+
+  private notice(): void {
+    if (!this.clock.hasJumped()) return;
+    this.isDue = true;
+    this.jumpedAtMs = performance.now();
+  }
+
   /** What could not be asked is asked at the next look. */
   private async look(): Promise<void> {
-    this.isDue = this.clock.hasJumped() || this.isDue;
+    this.notice();
     if (!this.isDue || this.asking) return;
     this.asking = true;
     this.isDue = await this.ask().then(
