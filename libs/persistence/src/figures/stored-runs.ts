@@ -3,6 +3,7 @@ import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { OVER } from '../store/head-status.js';
 import { PLACE } from '../views/board.js';
+import { KEY } from '../views/list-sources.js';
 import { COUNTED } from '../views/list-statement.js';
 
 export interface RunCounts {
@@ -70,11 +71,11 @@ SELECT (e.bytes + pg_total_relation_size('runs') + pg_total_relation_size('run_h
 
 const countActive = `
   SELECT FROM unnest(ARRAY[0, 1, 2, 3, 4]) AS b(place) CROSS JOIN LATERAL (
-    SELECT FROM run_heads h WHERE h.tenant_id = $1 AND ${PLACE} = b.place LIMIT ${COUNTED}) a`;
+    SELECT FROM run_heads h WHERE h.tenant_id = $1 AND ${PLACE} = b.place ORDER BY ${KEY} DESC LIMIT ${COUNTED}) a`;
 const countRuns: Statement = {
   name: 'count-runs',
   text: `
-SELECT (SELECT count(*) FROM (SELECT FROM run_heads WHERE tenant_id = $1 LIMIT ${COUNTED}) r) AS total,
+SELECT (SELECT count(*) FROM (SELECT FROM run_heads WHERE tenant_id = $1 ORDER BY run_id LIMIT ${COUNTED}) r) AS total,
        (SELECT count(*) FROM (${countActive} LIMIT ${COUNTED}) a) AS active,
        (SELECT count(*) FROM run_heads WHERE tenant_id = $1 AND slot = 'held') AS held`,
 };

@@ -9,8 +9,9 @@ export const NEWEST = '~';
 /** Children that one statement looks through. */
 const CHILDREN = 10_000;
 
-const KEY = 'coalesce(h.created_key, h.run_id)';
-const CHILD_KEY = 'coalesce(created_key, id)';
+/** SQL: what orders a run, with head `h`, by its creation; and a row of runs. */
+export const KEY = 'coalesce(h.created_key, h.run_id)';
+export const CHILD_KEY = 'coalesce(created_key, id)';
 
 /**
  * SQL: the runs of some columns as `f (run_id, key, place, n)`, each column along its index from its key on, no further than

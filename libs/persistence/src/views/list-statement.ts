@@ -1,6 +1,6 @@
 import type { Statement } from '../database.js';
 import { PLACE, placeOf, type BoardColumn } from './board.js';
-import { childrenSource, columnsSource, NEWEST, OLDEST, type Direction } from './list-sources.js';
+import { CHILD_KEY, childrenSource, columnsSource, KEY, NEWEST, OLDEST, type Direction } from './list-sources.js';
 
 export type RunOrder =
   'created_at' | 'updated_at' | 'status' | 'elapsed' | 'repo' | 'title' | 'workflow' | 'changes' | 'size';
@@ -118,14 +118,16 @@ SELECT p.run_id AS "runId", p.key, p.place, t.total, t."isPartial", ${walkedTo} 
   FROM (${count}) t ${ends} LEFT JOIN p ON true ORDER BY ${order}`;
 }
 
+// The orders keep PostgreSQL on the indexes: a column may be empty, and nothing but reading the whole table shows that.
 const COLUMN_COUNT = `
   SELECT least(count(*), ${COUNTED}) AS total, count(*) > ${COUNTED} AS "isPartial" FROM (
     SELECT FROM unnest($2::int[]) AS b(place) CROSS JOIN LATERAL (
-      SELECT FROM run_heads h WHERE tenant_id = $1 AND ${PLACE} = b.place AND $3::text IS NULL LIMIT ${COUNTED + 1}) r
+      SELECT FROM run_heads h WHERE tenant_id = $1 AND ${PLACE} = b.place AND $3::text IS NULL
+       ORDER BY ${KEY} DESC LIMIT ${COUNTED + 1}) r
      LIMIT ${COUNTED + 1}) c`;
 const CHILDREN_COUNT = `
   SELECT count(*) FILTER (WHERE ${PLACE} = ANY($2::int[])) AS total, count(*) > ${COUNTED} AS "isPartial"
-    FROM (SELECT id FROM runs WHERE tenant_id = $1 AND parent_id = $3 LIMIT ${COUNTED + 1}) c
+    FROM (SELECT id FROM runs WHERE tenant_id = $1 AND parent_id = $3 ORDER BY ${CHILD_KEY} DESC LIMIT ${COUNTED + 1}) c
    CROSS JOIN LATERAL (SELECT * FROM run_heads WHERE tenant_id = $1 AND run_id = c.id OFFSET 0) h`;
 
 function common({ columns, parentId }: RunListing): unknown[] {
