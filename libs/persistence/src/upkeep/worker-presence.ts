@@ -6,7 +6,7 @@ const LOCK_SPACE = 0x72_79;
 
 /** While the database does not let a worker back. */
 const AGAIN_MS = 500;
-const PULSE_EVERY_MS = 2_000;
+const PULSE_EVERY_MS = 5_000;
 /** A pulse that stays without an answer for this long has lost its way: the session is of no use any more. */
 const SILENCE_MS = 2_000;
 const LEAVE_WITHIN_MS = 5_000;
