@@ -147,7 +147,8 @@ function listingOf(query: ListRunsQuery): RunListing {
   const after = decodeCursor(listing, cursor);
   if (after === 'other')
     throw new InvalidRequestError(['cursor belongs to a list with other parameters; send the same.']);
-  if (after === null) throw new InvalidRequestError(['cursor cannot be read; send the "next_cursor" of the page before, as it was.']);
+  if (after === null)
+    throw new InvalidRequestError(['cursor cannot be read; send the "next_cursor" of the page before, as it was.']);
   return { ...listing, after };
 }
 
