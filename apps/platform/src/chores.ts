@@ -42,7 +42,7 @@ interface Tools {
   hurry: (name: string) => void;
 }
 
-/** Whatever was forgotten is found by these: one process does them for all. */
+/** The periodic jobs that find whatever was forgotten. One process does them for all. */
 export function electedChores(tools: Tools): Chore[] {
   const { database, slots, renewal, viewCheck, retention, bell } = tools;
   const reaper = new Reaper(database);
@@ -84,7 +84,7 @@ export function following(follower: ClockFollower): Chore {
   return { name: 'follow the database clock', everyMs: FOLLOW_EVERY_MS, run: () => follower.ask() };
 }
 
-/** Sends a job round, for the readiness of whoever hears it; only processes that hear jobs themselves do. */
+/** Sends a probe through the queue, which readiness waits for. Only processes that consume jobs send one. */
 export function probing(bell: RunBell): Chore {
   return {
     name: 'probe the queue',

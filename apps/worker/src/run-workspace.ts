@@ -78,7 +78,7 @@ export class RunWorkspace {
     say({ event: 'run.notice', properties: { level: 'warn', code: 'sandbox_rebuilt', message } });
   }
 
-  /** Rejects when it cannot be had; it is tried anew when it is asked for again. */
+  /** Opens the sandbox once. Rejects when it cannot be opened; the next call tries again. */
   async open(): Promise<Sandbox> {
     if (this.isLetGo) throw new SandboxUnavailableError('The sandbox was released.');
     this.opening ??= this.connect().catch((thrown: unknown) => {

@@ -56,8 +56,9 @@ export async function startRunner(stateDirectory: string, commandLine: RunnerCom
   return { address: { id: basename(folder), socketPath, pid, ...(startedAt && { startedAt }) }, connection };
 }
 
+/** `mkdtemp` adds six characters to the name. */
 function socketFits(folder: string): boolean {
-  return Buffer.byteLength(join(folder, 'r-XXXXXX', 'socket')) <= MAX_SOCKET_PATH;
+  return Buffer.byteLength(join(folder, 'r-012345', 'socket')) <= MAX_SOCKET_PATH;
 }
 
 /** The pid of the runner once it listens. */

@@ -7,8 +7,8 @@ export interface Piece {
 }
 
 /**
- * What a feed holds from some place on: frames; nothing yet; or nothing any more, now and for ever. A feed that was just
- * found to end before that place says where its next event comes: whoever was beyond it knows what is there no more.
+ * What a feed holds from a place on: frames, nothing yet, or nothing ever again. `nextSeq` says where its next event
+ * comes when the feed was found to end before that place: a reader beyond it has read events that are lost.
  */
 export type Look =
   { readonly kind: 'piece'; readonly piece: Piece } | { readonly kind: 'nothing' | 'over'; readonly nextSeq?: number };

@@ -44,7 +44,7 @@ function append(count = 1, terminal = false): void {
 const settle = () => jest.advanceTimersByTimeAsync(0);
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-describe('whoever follows all runs', () => {
+describe('a stream of all runs', () => {
   const begun = () => {
     let isBegun = false;
     const over = streams.whileHearing(DEFAULT_TENANT, async () => void (isBegun = true));

@@ -39,7 +39,7 @@ export class RunForking {
     private readonly clock: Clock,
   ) {}
 
-  /** Made once for one keyed request: whoever asks again, even at the same moment, is told of the same run. */
+  /** Makes one run for a keyed request: every repeat of it, even a concurrent one, gets the same run. */
   async make(
     source: RunKey,
     checkpoint: Checkpoint,
