@@ -156,7 +156,7 @@ describe('a local command', () => {
   });
 
   async function lastOutput(): Promise<string> {
-    const folder = join(host.stateDirectory, 'sandboxes', DEFAULT_TENANT, runId, 'output');
+    const folder = join(host.stateDirectory, 'sandboxes', DEFAULT_TENANT, runId, '1', 'output');
     const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
     return texts.find((text) => /^\d+\n$/.test(text)) ?? '';
   }

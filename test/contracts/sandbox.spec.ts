@@ -214,6 +214,24 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     expect(await runsInPlace(provider)).toEqual([runs[0]]);
   });
 
+  it('takes nothing from a later epoch that opens the run while an earlier one removes it', async () => {
+    for (let epoch = 1; epoch < 12; epoch += 1) {
+      const sandbox = await open(epoch, epoch % 2);
+      await sandbox.run(aCommand('printf hello'), idle);
+      const removed = sandbox.remove().catch((error: unknown) => error);
+      await new Promise((resolve) => setTimeout(resolve, epoch / 2));
+      const next = await open(epoch + 1, (epoch + (epoch % 3 ? 1 : 0)) % 2);
+      const ends = next.run(aCommand('sleep 0.3; printf done'), idle);
+      expect([undefined, 'sandbox_unavailable']).toContain(((await removed) as { code?: string } | undefined)?.code);
+      const end = await ends;
+      expect([end.exitCode, await end.output.tail(10)]).toEqual([0, 'done']);
+      expect(await (await next.run(aCommand('cat', { stdin: 'in' }), idle)).output.tail(10)).toBe('in');
+      await next.release();
+    }
+    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId, epoch: 12 });
+    expect(await runsInPlace(subject.workers[0])).toEqual([]);
+  });
+
   it('is in place again after a release, and gone after a removal, however often', async () => {
     const first = await open(1);
     const command = aCommand('printf hello');

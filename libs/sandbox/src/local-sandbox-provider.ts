@@ -1,12 +1,10 @@
-import { rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type RunKey, type Sandbox, SandboxProvider, type SandboxRequest, SandboxUnavailableError } from '#libs/engine';
+import { type RunKey, type Sandbox, SandboxProvider, type SandboxRequest } from '#libs/engine';
 import { type RunId, type TenantId } from '#libs/kernel';
-import { reachRunner } from './earlier-runner.js';
 import { WorkingDirectoryError } from './errors.js';
-import { killLeftovers } from './leftovers.js';
 import { LocalSandbox } from './local-sandbox.js';
-import { RunOwners } from './run-owners.js';
+import { removeRun } from './remove-run.js';
 import { RunRunners } from './run-runners.js';
 import { runFolder, runsIn } from './run-folders.js';
 import { compiledRunner, type RunnerCommandLine, type RunnerProcess, startRunner } from './runner-process.js';
@@ -54,11 +52,11 @@ export class LocalSandboxProvider extends SandboxProvider {
     });
 
     const instance = { provider: this.kind, id: `${tenantId}/${runId}`, workingDirectory } as const;
-    return new LocalSandbox(instance, opening, runners, () => this.removeRun(run, epoch));
+    return new LocalSandbox(instance, opening, runners, () => removeRun(run, epoch));
   }
 
   async remove(run: { tenantId: TenantId; runId: RunId; epoch: number }): Promise<void> {
-    await this.removeRun(this.folderOf(run), run.epoch);
+    await removeRun(this.folderOf(run), run.epoch);
   }
 
   async *inPlace(): AsyncIterable<readonly RunKey[]> {
@@ -79,17 +77,6 @@ export class LocalSandboxProvider extends SandboxProvider {
     // One that does not answer ends what it runs by its switch, and then itself.
     await runner.connection.request({ do: 'shutdown' }).catch(() => undefined);
     runner.connection.close();
-  }
-
-  /** An epoch removes what is its own or older; a worker that lost its lease must not take the run from the next one. */
-  private async removeRun(folder: string, epoch: number): Promise<void> {
-    const owners = await new RunOwners(folder).list();
-    const newest = Math.max(0, ...owners.map((owner) => owner.epoch));
-    if (newest > epoch) throw new SandboxUnavailableError(`Epoch ${newest} holds this run, not ${epoch}.`);
-
-    for (const owner of owners) (await reachRunner(owner, { do: 'remove', run: folder }))?.close();
-    await killLeftovers(folder, () => true);
-    await rm(folder, { recursive: true, force: true });
   }
 
   /** The one runner of this worker; another one when it has died, or did not start. */

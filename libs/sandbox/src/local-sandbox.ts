@@ -14,11 +14,19 @@ import { type RunnerConnection } from './runner-connection.js';
 import { type RunOpening, type RunRunners } from './run-runners.js';
 import { type EndRecord, type Request } from './runner/protocol.js';
 import { type AttemptRecord, readJournals } from './runner/journal.js';
-import { inputPath, outputPath } from './runner/run-folder.js';
+import { epochFolder, inputPath, outputPath } from './runner/run-folder.js';
 import { killLeftovers } from './leftovers.js';
 
 /** What a runner may need beyond the time limit of a command: TERM, 5 s, KILL, and the file of the end. */
 const OVERTIME_MS = 15_000;
+
+/** How one command is followed. */
+interface Following {
+  /** The file of its output. */
+  output: string;
+  timeoutMs: number;
+  observer: CommandObserver;
+}
 
 /** One run on this host, as one epoch holds it. The commands themselves are children of a runner process. */
 export class LocalSandbox extends Sandbox {
@@ -36,15 +44,17 @@ export class LocalSandbox extends Sandbox {
   async run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd> {
     const { attemptId: attempt, language, script, timeoutMs, env = {} } = command;
     const runner = await this.ownRunner();
-    if (observer.signal.aborted) return this.endOf(attempt, { termination: 'cancelled', durationMs: 0, bytes: 0 });
+    const output = outputPath(this.folder, attempt);
+    if (observer.signal.aborted) return endOf(output, { termination: 'cancelled', durationMs: 0, bytes: 0 });
     const stdinFile = await this.placeInput(command);
 
     const { run, epoch } = this.opening;
     const follow = observer.onOutput !== undefined;
     const spec = { attempt, language, script, timeoutMs, env, ...(stdinFile !== undefined && { stdinFile }) };
-    const end = await this.follow(runner, { do: 'start', run, epoch, follow, ...spec }, timeoutMs, observer);
+    const following = { output, timeoutMs, observer };
+    const end = await this.follow(runner, { do: 'start', run, epoch, follow, ...spec }, following);
     if (!end) throw new InvariantError('A runner does not know the command it was asked to start.');
-    return this.endOf(attempt, end);
+    return endOf(output, end);
   }
 
   async adopt(attempts: readonly AttemptId[], observer: CommandObserver): Promise<CommandEnd | undefined> {
@@ -52,10 +62,13 @@ export class LocalSandbox extends Sandbox {
     try {
       await this.ownRunner();
       const records = readJournals(this.opening.run);
-      for (const attempt of attempts.filter((name) => records.has(name))) {
-        const timeoutMs = records.get(attempt)?.started?.timeoutMs ?? 0;
-        const end = (await this.followAnywhere(attempt, timeoutMs, observer)) ?? this.recordOf(attempt)?.ended;
-        if (end) return this.endOf(attempt, end);
+      for (const attempt of attempts) {
+        const record = records.get(attempt);
+        if (!record) continue;
+        const output = outputPath(record.epoch, attempt);
+        const following = { output, timeoutMs: record.started?.timeoutMs ?? 0, observer };
+        const end = (await this.followAnywhere(attempt, following)) ?? this.recordOf(attempt)?.ended;
+        if (end) return endOf(output, end);
       }
       await killLeftovers(this.opening.run, (command) => attempts.some((name) => name === command.attempt));
       return undefined;
@@ -84,6 +97,10 @@ export class LocalSandbox extends Sandbox {
     await this.removeRun();
   }
 
+  private get folder(): string {
+    return epochFolder(this.opening.run, this.opening.epoch);
+  }
+
   private get isLetGo(): boolean {
     return this.letGo.signal.aborted;
   }
@@ -94,15 +111,11 @@ export class LocalSandbox extends Sandbox {
   }
 
   /** The end of a command that still runs in some runner, once it comes. */
-  private async followAnywhere(
-    attempt: AttemptId,
-    timeoutMs: number,
-    observer: CommandObserver,
-  ): Promise<EndRecord | undefined> {
+  private async followAnywhere(attempt: AttemptId, following: Following): Promise<EndRecord | undefined> {
     const { run, epoch } = this.opening;
-    const follow = observer.onOutput !== undefined;
+    const follow = following.observer.onOutput !== undefined;
     for (const runner of await this.runners.all()) {
-      const end = await this.follow(runner, { do: 'adopt', run, epoch, attempt, follow }, timeoutMs, observer);
+      const end = await this.follow(runner, { do: 'adopt', run, epoch, attempt, follow }, following);
       if (end) return end;
     }
     return undefined;
@@ -111,12 +124,11 @@ export class LocalSandbox extends Sandbox {
   private async follow(
     runner: RunnerConnection,
     request: Extract<Request, { do: 'start' | 'adopt' }>,
-    timeoutMs: number,
-    observer: CommandObserver,
+    { output, timeoutMs, observer }: Following,
   ): Promise<EndRecord | undefined> {
     const { run, epoch, attempt } = request;
     const { signal } = observer;
-    const follower = request.follow ? this.follower(attempt, observer) : undefined;
+    const follower = request.follow ? new OutputFollower(output, (text) => observer.onOutput?.(text)) : undefined;
     // Whoever let go of the sandbox cancels nothing in it: the next owner goes on with it.
     const cancel = () => {
       if (!this.isLetGo) runner.send({ do: 'cancel', run, epoch, attempt });
@@ -138,23 +150,19 @@ export class LocalSandbox extends Sandbox {
     }
   }
 
-  private follower(attempt: string, observer: CommandObserver): OutputFollower {
-    return new OutputFollower(outputPath(this.opening.run, attempt), (text) => observer.onOutput?.(text));
-  }
-
   /** The runner takes the input from a file, so that the command may read it by name and at its own pace. */
   private async placeInput({ attemptId, stdin }: SandboxCommand): Promise<string | undefined> {
     if (stdin === undefined) return undefined;
-    const file = inputPath(this.opening.run, attemptId);
+    const file = inputPath(this.folder, attemptId);
     await writeFile(file, stdin, { mode: 0o600 });
     return file;
-  }
-
-  private endOf(attempt: AttemptId, { bytes, ...end }: EndRecord): CommandEnd {
-    return { ...end, output: new KeptCommandOutput(outputPath(this.opening.run, attempt), bytes) };
   }
 
   private recordOf(attempt: string): AttemptRecord | undefined {
     return readJournals(this.opening.run).get(attempt);
   }
+}
+
+function endOf(output: string, { bytes, ...end }: EndRecord): CommandEnd {
+  return { ...end, output: new KeptCommandOutput(output, bytes) };
 }

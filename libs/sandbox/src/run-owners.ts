@@ -1,6 +1,5 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ownersFolder, readWhole, writeWhole } from './runner/run-folder.js';
+import { rm } from 'node:fs/promises';
+import { epochFolder, epochsIn, ownerPath, ownerPathsIn, readWhole, writeWhole } from './runner/run-folder.js';
 import { type RunnerAddress } from './runner-process.js';
 
 /** An epoch of a run, and the runner it works with. */
@@ -10,25 +9,22 @@ export interface Owner {
 }
 
 /**
- * Who has opened a run on this host, as files in the run's folder. An epoch writes itself down first and looks for
- * others afterwards; so of two that open at the same time the lower one always sees the higher, or is seen by it.
+ * Who has opened a run on this host, as files in the folders of its epochs. An epoch writes itself down first and looks
+ * for others afterwards; so of two that open at the same time the lower one always sees the higher, or is seen by it.
  */
 export class RunOwners {
-  private readonly folder: string;
+  /** `run` is the folder of the run. */
+  constructor(private readonly run: string) {}
 
-  constructor(runFolder: string) {
-    this.folder = ownersFolder(runFolder);
-  }
-
-  async add(owner: Owner): Promise<void> {
+  /** The folder of the epoch is in place. */
+  add(owner: Owner): void {
     writeWhole(this.pathOf(owner), owner);
   }
 
-  async list(): Promise<Owner[]> {
-    const names = await readdir(this.folder).catch(noneIfMissing);
-    return names
-      .filter((name) => name.endsWith('.json'))
-      .map((name) => readWhole<Owner>(join(this.folder, name)))
+  list(): Owner[] {
+    return epochsIn(this.run)
+      .flatMap((epoch) => ownerPathsIn(epochFolder(this.run, epoch)))
+      .map((path) => readWhole<Owner>(path))
       .filter((owner) => owner !== undefined);
   }
 
@@ -37,11 +33,6 @@ export class RunOwners {
   }
 
   private pathOf({ epoch, runner }: Owner): string {
-    return join(this.folder, `${epoch}-${runner.id}.json`);
+    return ownerPath(epochFolder(this.run, epoch), runner.id);
   }
-}
-
-function noneIfMissing(error: unknown): string[] {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-  throw error;
 }

@@ -5,10 +5,11 @@ import { killLeftovers } from './leftovers.js';
 import { type Owner, RunOwners } from './run-owners.js';
 import { type RunnerConnection } from './runner-connection.js';
 import { type RunnerProcess } from './runner-process.js';
-import { foldersOf } from './runner/run-folder.js';
+import { epochFolder, foldersOf } from './runner/run-folder.js';
 
 /** How long a runner of an earlier epoch may take to answer before it is killed. */
 const TAKE_OVER_MS = 3_000;
+const MOST_TRIES = 10;
 
 /** A run as one epoch opens it. */
 export interface RunOpening {
@@ -84,12 +85,12 @@ export class RunRunners {
    */
   private async attach(): Promise<RunnerConnection> {
     const { run, epoch } = this.opening;
-    for (const folder of foldersOf(run)) await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(epochFolder(run, epoch));
     const own = await this.runnerOfWorker();
     await own.connection.request({ do: 'open', ...this.opening, leaseGoodAtMs: this.leaseGoodAtMs });
-    await this.owners.add({ epoch, runner: own.address });
+    this.owners.add({ epoch, runner: own.address });
 
-    const others = (await this.owners.list()).filter(({ runner }) => runner.id !== own.address.id);
+    const others = this.owners.list().filter(({ runner }) => runner.id !== own.address.id);
     const newest = Math.max(epoch, ...others.map((owner) => owner.epoch));
     if (newest > epoch) throw new SandboxUnavailableError(`Epoch ${newest} holds this run, not ${epoch}.`);
     for (const owner of others) await this.takeOver(owner);
@@ -100,7 +101,7 @@ export class RunRunners {
 
   /** What earlier epochs started is dead: their runners hold nothing of this run any more. */
   private async forgetEarlier(): Promise<void> {
-    for (const owner of await this.owners.list()) {
+    for (const owner of this.owners.list()) {
       if (owner.epoch < this.opening.epoch) await this.owners.delete(owner);
     }
     for (const connection of this.earlier.values()) connection.close();
@@ -121,8 +122,21 @@ export class RunRunners {
   /** A former runner of this same epoch: nothing that it started is followed by anybody any more. */
   private async replace(owner: Owner): Promise<void> {
     const { run, epoch } = this.opening;
-    (await reachRunner(owner, { do: 'remove', run }))?.close();
+    (await reachRunner(owner, { do: 'remove', run, epoch }))?.close();
     await killLeftovers(run, (command) => command.epoch === epoch && !this.adopted.has(command.attempt));
     await this.owners.delete(owner);
   }
+}
+
+/** The removal of an earlier epoch may take an empty folder away between two steps of this; nothing takes this epoch's. */
+async function makeFolders(epoch: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await mkdir(epoch, { recursive: true, mode: 0o700 });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || tries === MOST_TRIES) throw error;
+    }
+  }
+  for (const folder of foldersOf(epoch)) await mkdir(folder, { recursive: true, mode: 0o700 });
 }

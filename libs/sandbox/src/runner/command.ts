@@ -9,7 +9,7 @@ import { OutputFile } from './output-file.js';
 import { type OutputPipe } from './output-pipes.js';
 import { groupOf, MARKS, type MarkedProcesses, processStart, signal, signalGroup } from './processes.js';
 import { type CommandRequest, type EndRecord } from './protocol.js';
-import { outputPath, scriptPath } from './run-folder.js';
+import { epochFolder, outputPath, scriptPath } from './run-folder.js';
 
 const TERM_GRACE_MS = 5_000;
 const DRAIN_MS = 500;
@@ -46,6 +46,7 @@ export class Command {
   epoch: number;
   readonly result: Promise<CommandResult>;
   private readonly startedMs = monotonicMs();
+  private readonly folder: string;
   private readonly output: OutputFile;
   private readonly followers = new Set<(bytes: number) => void>();
   private child?: ChildProcess;
@@ -59,7 +60,8 @@ export class Command {
     private readonly host: CommandHost,
   ) {
     this.epoch = spec.epoch;
-    this.output = new OutputFile(outputPath(spec.run, spec.attempt));
+    this.folder = epochFolder(spec.run, spec.epoch);
+    this.output = new OutputFile(outputPath(this.folder, spec.attempt));
     this.result = this.execute(host.pipe.open());
   }
 
@@ -129,7 +131,7 @@ export class Command {
       input = this.openInput();
       const stdio: StdioOptions = [input ?? 'ignore', writingEnd, writingEnd];
       const env = { ...this.spec.env, [MARKS.sandbox]: run, [MARKS.epoch]: `${epoch}`, [MARKS.attempt]: attempt };
-      const { executable, args } = commandLine(this.spec, this.spec.env.PATH, scriptPath(run, attempt));
+      const { executable, args } = commandLine(this.spec, this.spec.env.PATH, scriptPath(this.folder, attempt));
       this.child = spawn(executable, args, { cwd, env, stdio, detached: true });
     } finally {
       closeSync(writingEnd);

@@ -1,9 +1,10 @@
 import { Command, type CommandSpec } from './command.js';
-import { type Journal } from './journal.js';
+import { Journal } from './journal.js';
 import { monotonicMs } from './monotonic.js';
 import { type OutputPipe, type OutputPipes } from './output-pipes.js';
 import { type MarkedProcesses } from './processes.js';
 import { type CommandRequest } from './protocol.js';
+import { epochFolder } from './run-folder.js';
 
 /** After this long without a sign that the lease is good nothing of the run may work; the lease itself lasts 10 s. */
 const SWITCH_MS = 8_000;
@@ -23,6 +24,8 @@ export class HeldRun {
   private readonly commands = new Map<string, Command>();
   private readonly begun = new Set<string>();
   private readonly cancelledEarly = new Set<string>();
+  /** By the epoch that started what is in it. */
+  private readonly journals = new Map<number, Journal>();
   private leaseTimer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -30,15 +33,20 @@ export class HeldRun {
     private opening: Opening,
     private readonly processes: MarkedProcesses,
     private readonly pipes: OutputPipes,
-    private readonly journal: Journal,
+    private readonly runnerId: string,
   ) {}
 
   get commandsLeft(): number {
     return this.commands.size;
   }
 
+  /** The highest epoch that was seen. */
+  get epoch(): number {
+    return this.opening.epoch;
+  }
+
   isHeldBy(epoch: number): boolean {
-    return epoch === this.opening.epoch;
+    return epoch === this.epoch;
   }
 
   open(opening: Opening): void {
@@ -77,7 +85,7 @@ export class HeldRun {
     const command = new Command(spec, {
       pipe,
       processes: this.processes,
-      journal: this.journal,
+      journal: this.journalOf(epoch),
       onEnd: (pipeIsFree) => this.settle(request.attempt, pipe, pipeIsFree),
     });
     this.commands.set(request.attempt, command);
@@ -116,7 +124,8 @@ export class HeldRun {
 
   /** For a run that is forgotten; nothing of it may be started here any more. */
   close(): void {
-    this.journal.close();
+    for (const journal of this.journals.values()) journal.close();
+    this.journals.clear();
   }
 
   /** A command stays known until its end is recorded: of one that is not here the end is on the disk, or there is none. */
@@ -125,6 +134,12 @@ export class HeldRun {
     else this.pipes.discard(pipe);
     this.commands.delete(attempt);
     if (this.commands.size === 0) this.forgetLease();
+  }
+
+  private journalOf(epoch: number): Journal {
+    const journal = this.journals.get(epoch) ?? new Journal(epochFolder(this.folder, epoch), this.runnerId);
+    this.journals.set(epoch, journal);
+    return journal;
   }
 
   private demand(epoch: number): void {

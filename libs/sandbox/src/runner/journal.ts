@@ -1,7 +1,6 @@
-import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { type EndRecord } from './protocol.js';
-import { journalPath } from './run-folder.js';
+import { epochFolder, epochsIn, journalPath, journalPathsIn, readText } from './run-folder.js';
 
 /** What is needed to find the processes of a command whose runner is gone. */
 export interface StartRecord {
@@ -17,15 +16,16 @@ export interface StartRecord {
 type Entry = { started: StartRecord } | { attempt: string; ended: EndRecord };
 
 /**
- * Starts and ends of the commands of one run, in the order they happened, one line each in a file that only this runner
- * writes. A line costs next to nothing, where a file for each command would cost more than the command; it is written
+ * Starts and ends of the commands that an epoch of a run started, in the order they happened, one line each in a file
+ * that only this runner writes. A line costs next to nothing, where a file for each command would cost more than the command; it is written
  * in one piece, so that a runner which dies leaves the whole line or none.
  */
 export class Journal {
   private file: number | undefined;
 
   constructor(
-    private readonly run: string,
+    /** The folder of the epoch. */
+    private readonly epoch: string,
     private readonly runnerId: string,
   ) {}
 
@@ -43,13 +43,15 @@ export class Journal {
   }
 
   private append(entry: Entry): void {
-    this.file ??= openSync(journalPath(this.run, this.runnerId), 'a', 0o600);
+    this.file ??= openSync(journalPath(this.epoch, this.runnerId), 'a', 0o600);
     writeSync(this.file, `${JSON.stringify(entry)}\n`);
   }
 }
 
 /** What all runners have recorded of one attempt. */
 export interface AttemptRecord {
+  /** The folder of the epoch that started it. */
+  epoch: string;
   started?: StartRecord;
   ended?: EndRecord;
 }
@@ -57,17 +59,19 @@ export interface AttemptRecord {
 /** All attempts of a run, by id; none for a run without a folder. */
 export function readJournals(run: string): Map<string, AttemptRecord> {
   const attempts = new Map<string, AttemptRecord>();
-  for (const entry of entriesOf(run)) {
-    const attempt = 'started' in entry ? entry.started.attempt : entry.attempt;
-    attempts.set(attempt, { ...attempts.get(attempt), ...entry });
+  for (const number of epochsIn(run)) {
+    const epoch = epochFolder(run, number);
+    for (const entry of entriesOf(epoch)) {
+      const attempt = 'started' in entry ? entry.started.attempt : entry.attempt;
+      attempts.set(attempt, { ...attempts.get(attempt), ...entry, epoch });
+    }
   }
   return attempts;
 }
 
-function entriesOf(run: string): Entry[] {
-  return namesIn(run)
-    .filter((name) => name.startsWith('journal-'))
-    .flatMap((name) => readFileSync(join(run, name), 'utf8').split('\n').slice(0, -1))
+function entriesOf(epoch: string): Entry[] {
+  return journalPathsIn(epoch)
+    .flatMap((path) => (readText(path) ?? '').split('\n').slice(0, -1))
     .map(parse)
     .filter((entry) => entry !== undefined);
 }
@@ -78,14 +82,5 @@ function parse(line: string): Entry | undefined {
     return JSON.parse(line) as Entry;
   } catch {
     return undefined;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw error;
   }
 }

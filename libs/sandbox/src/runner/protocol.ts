@@ -1,4 +1,4 @@
-/** How a command ended, as the runner records it in `end.json` and as it answers a start or an adoption. */
+/** How a command ended, as the runner records it in its journal and as it answers a start or an adoption. */
 export interface EndRecord {
   termination: 'exited' | 'timed_out' | 'cancelled';
   exitCode?: number;
@@ -32,8 +32,8 @@ export type Request =
   /** Kills what epochs below this one started here, but for those to be adopted. */
   | { do: 'sweep'; run: string; below: number; spare: readonly string[] }
   | { do: 'release'; run: string; epoch: number }
-  /** Kills and forgets everything of the run, whatever its epoch. */
-  | { do: 'remove'; run: string }
+  /** Kills and forgets everything of the run, up to this epoch. */
+  | { do: 'remove'; run: string; epoch: number }
   /** Kills the runs this connection holds; the runner ends as soon as nobody else's command is left. */
   | { do: 'shutdown' };
 

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { type Command } from './command.js';
 import { HeldRun } from './held-run.js';
-import { Journal } from './journal.js';
 import { OutputPipes } from './output-pipes.js';
 import { MarkedProcesses } from './processes.js';
 import { type Answer, type Request } from './protocol.js';
@@ -76,7 +75,7 @@ export class Runner {
         this.release(request);
         return DONE;
       case 'remove':
-        await this.remove(request.run);
+        await this.removeUpTo(request);
         return DONE;
       case 'shutdown':
         await this.removeRunsOf(caller);
@@ -87,11 +86,7 @@ export class Runner {
   private open(request: Extract<Request, { do: 'open' }>, { connection }: Caller): void {
     const known = this.runs.get(request.run);
     if (known) known.open(request);
-    else
-      this.runs.set(
-        request.run,
-        new HeldRun(request.run, { ...request }, this.processes, this.pipes, new Journal(request.run, this.id)),
-      );
+    else this.runs.set(request.run, new HeldRun(request.run, { ...request }, this.processes, this.pipes, this.id));
     this.holders.set(request.run, connection);
   }
 
@@ -121,6 +116,12 @@ export class Runner {
     if (!held || held.commandsLeft > 0 || !held.isHeldBy(epoch)) return;
     this.forget(run);
     held.close();
+  }
+
+  private async removeUpTo({ run, epoch }: { run: string; epoch: number }): Promise<void> {
+    const newest = this.runs.get(run)?.epoch ?? 0;
+    if (newest > epoch) throw new Error(`Epoch ${newest} holds this run, not ${epoch}.`);
+    await this.remove(run);
   }
 
   private async remove(run: string): Promise<void> {
