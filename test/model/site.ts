@@ -69,12 +69,13 @@ export class Site {
     return { name, store: new PgRunStore(database, database, name, signals, this.clock(dice)), slots, leases: [] };
   }
 
-  /** Time passes for the database: everything that it remembers lies further back. */
+  /** Time passes for the database: everything that it remembers lies further back. The order is that of all locks. */
   async passes(ms: number): Promise<void> {
-    for (const { table, columns } of this.times) {
-      const set = columns.map((column) => `${column} = ${column} - $1 * interval '1 millisecond'`);
-      await this.db.sql(`UPDATE ${table} SET ${set.join(', ')}`, [ms]);
-    }
+    const aging = this.times.map(({ table, columns }) => {
+      const set = columns.map((column) => `${column} = ${column} - ${ms} * interval '1 millisecond'`);
+      return `UPDATE ${table} SET ${set.join(', ')}`;
+    });
+    await this.db.sql(['LOCK TABLE scheduler, tenants, run_heads IN EXCLUSIVE MODE', ...aging].join('; '));
   }
 
   /** A worker is registered and holds no lock any more. */
