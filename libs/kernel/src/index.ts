@@ -19,3 +19,4 @@ export { CloseStack, openWhole } from './close-stack.js';
 export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js';
 export { cleanText, cleanJson, fitsJson, jsonBytes, shortenText, truncateText } from './text.js';
 export { callAfter, TimeLimit } from './timer.js';
+export { withinTime } from './within-time.js';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '#libs/engine';
 import { isJsonObject, type Json, type JsonObject } from '#libs/kernel';
+import { valueFor } from './value-for.js';
 
 const PROVIDER = 'simulated';
 const CHARACTERS_A_TOKEN = 4;
@@ -11,7 +12,8 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 /**
  * A model without a network: the same question gets the same answer, at no cost. A line `simulate: {…}` in the last
  * message says what it is to do: `text` (as many `times` as wanted) or `json` to answer, `delay_ms` to think, `pace_ms` to
- * rest between two pieces of the answer, `fail` with a message to refuse and `transient` whether that may pass.
+ * rest between two pieces of the answer, `fail` with a message to refuse and `transient` whether that may pass. Without
+ * an answer to give, it makes one up that has the format that is wanted.
  */
 export class SimulatedModel extends ModelClient {
   serves(provider: string): boolean {
@@ -54,6 +56,7 @@ function answerTo({ messages, format }: ModelRequest, { text, json, times }: Jso
   if (typeof text === 'string') return text.repeat(timesFor(text, times));
   if (json !== undefined) return JSON.stringify(json);
   if (format === 'json') return '{"outcome":"succeeded"}';
+  if (format) return JSON.stringify(valueFor(format.schema, messages.at(-1)?.text ?? ''));
   return `[Simulated] Answer ${messages.length} to a prompt of ${messages[0]?.text.length ?? 0} characters.`;
 }
 

@@ -145,7 +145,7 @@ describe('a prompt', () => {
     });
     expect(client.asked[1]!.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(client.asked[1]!.messages[2]!.text).toContain('no JSON object found');
-    expect(client.asked[0]!.format).toBe('json');
+    expect(client.asked[0]).toMatchObject({ format: 'json', strictFormat: true });
   });
 
   it('fails for good when no answer fits', async () => {

@@ -113,7 +113,7 @@ export class AskModel {
           ...(node.maxTokens !== undefined && { maxTokens: node.maxTokens }),
           ...(node.reasoningEffort !== undefined && { reasoningEffort: node.reasoningEffort }),
           ...(node.speed !== undefined && { speed: node.speed }),
-          ...(contract && this.telling.mode === 'prompt' && { format: formatOf(contract) }),
+          ...(contract && { format: formatOf(contract), strictFormat: this.telling.mode === 'prompt' }),
         },
         {
           signal,

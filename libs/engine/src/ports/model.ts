@@ -15,8 +15,10 @@ export interface ModelRequest {
   maxTokens?: number;
   reasoningEffort?: string;
   speed?: string;
-  /** Asks the provider itself for a JSON object, or for one of this schema. */
+  /** What the answer has to be: a JSON object, or one of this schema. The messages say so, too. */
   format?: 'json' | { schema: JsonObject };
+  /** Whether the provider itself is to see to the format: of a prompt; an agent also says other things on its way. */
+  strictFormat?: boolean;
 }
 
 export interface ModelObserver {

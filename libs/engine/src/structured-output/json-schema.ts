@@ -1,8 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import { isJsonObject, messageOf, type Json, type JsonObject } from '#libs/kernel';
+import { isJsonObject, messageOf, withinTime, type Json, type JsonObject } from '#libs/kernel';
 import { compileSchema } from './compile-schema.js';
 import { issueText } from './issue-text.js';
-import { withinTime } from './within-time.js';
 
 const MAX_ISSUES = 5;
 const MAX_KEPT = 100;
