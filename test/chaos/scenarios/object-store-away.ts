@@ -7,6 +7,8 @@ import type { Site } from '../site.js';
 import { underLoad, type Attack } from '../under-load.js';
 
 const AWAY_MS = 75_000;
+/** Until the runs that wait for the store have tried again, each at its time. */
+const BACK_MS = 25_000;
 /** Until every run that keeps a value has parked. */
 const PARKED_MS = 12_000;
 const KEEPING = 8;
@@ -37,7 +39,7 @@ export const objectStoreAway: Scenario = {
               await begin(plain(site));
             }
             proxy.heal();
-            await sleep(5_000);
+            await sleep(BACK_MS);
           }
           return { outages, 'away s': (outages * AWAY_MS) / 1_000, runs: attack.successes.size };
         },

@@ -13,8 +13,8 @@ const FENCE = `
 /** SQL: whether this fault follows upon the one of the epoch before, and nothing was achieved in between. */
 const GOES_ON = 'h.fault_epoch = $4 - 1 AND NOT $7::boolean';
 
-/** SQL: 1 s, twice as long after each fault, at most 60 s; spread out, so that runs which wait for the same do not come back together. */
-const BACK_OFF = "least(60, power(2, least(a.failures, 6))) * (0.8 + 0.4 * random()) * interval '1 second'";
+/** SQL: 1 s, twice as long after each fault, at most 20 s; spread out, so that runs which wait for the same do not come back together. */
+const BACK_OFF = "least(20, power(2, least(a.failures, 5))) * (0.8 + 0.4 * random()) * interval '1 second'";
 
 /** The lease is NULL afterwards: no worker was lost. What the run was asked for meanwhile stays on its head. */
 const giveUpStatement: Statement = {
