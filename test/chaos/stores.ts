@@ -63,7 +63,7 @@ export class Stores {
 
   /** One statement on a connection of its own, past the proxies. */
   async sql<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.postgres.connectionString, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({ connectionString: this.postgres.connectionString, connectionTimeoutMillis: 10_000 });
     client.on('error', () => undefined);
     await client.connect();
     try {
