@@ -101,6 +101,17 @@ describe('a stage', () => {
     expect(lines).toEqual(['↻ flaky        command             attempt 2 of 3 in 0.4s: Script timed out aft…']);
   });
 
+  it('that has attempts left and is not tried again says why', () => {
+    const scope = { node_id: 'flaky', stage_id: 'flaky@1' };
+    const failure = { message: 'Script failed with exit code: 1', exec_output_tail: { stdout: 'no\n' } };
+    const failed = { failure, will_retry: false, timing: { wall_time_ms: 400 } };
+    const lines = shown([
+      { event: 'stage.started', ...scope, properties: { handler_type: 'command', attempt: 1, max_attempts: 3 } },
+      { event: 'stage.failed', ...scope, properties: { ...failed, no_retry_reason: 'exit codes are final' } },
+    ]);
+    expect(lines.slice(1)).toEqual(['    no', '    not tried again: exit codes are final']);
+  });
+
   it('that decides shows the edge it chose', () => {
     const scope = { node_id: 'ok', stage_id: 'ok@1' };
     const edge = { from_node: 'ok', to_node: 'report', condition: 'outcome=succeeded' };

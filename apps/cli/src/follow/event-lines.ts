@@ -67,12 +67,16 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       return [stageLine({ ...row, icon, wallTimeMs: timing.wall_time_ms }, style)];
     }
     case 'stage.failed': {
-      const { will_retry, failure, timing } = event.properties;
+      const { will_retry, no_retry_reason, failure, timing } = event.properties;
       if (will_retry) return [];
       const output = failure.exec_output_tail?.stdout;
       const detail = row.detail || firstLine(failure.message, style.width);
       const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
-      return [line, ...(output === undefined ? [] : outputLines(output, style))];
+      return [
+        line,
+        ...(output === undefined ? [] : outputLines(output, style)),
+        ...(no_retry_reason === undefined ? [] : [paint.dim(`    not tried again: ${plainText(no_retry_reason)}`)]),
+      ];
     }
     case 'stage.retrying': {
       const { attempt, max_attempts, delay_ms } = event.properties;

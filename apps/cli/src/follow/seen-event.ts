@@ -35,7 +35,7 @@ interface SeenProperties {
   'stage.started': { handler_type: string; attempt: number; max_attempts: number };
   'stage.waiting': { until: string };
   'stage.completed': { timing: Timing; status: string };
-  'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean };
+  'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean; no_retry_reason?: string };
   'stage.retrying': { attempt: number; max_attempts: number; delay_ms: number };
   'command.completed': { output: string; exit_code?: number; termination: string };
   'interview.started': { question_id: string; question: string };
