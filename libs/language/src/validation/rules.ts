@@ -3,6 +3,7 @@ import { allConditionalEdges } from './rules/all-conditional-edges.js';
 import { attributeKnown } from './rules/attribute-known.js';
 import { attributeValue } from './rules/attribute-value.js';
 import { backendValid } from './rules/backend-valid.js';
+import { branchFailureGoesOn } from './rules/branch-failure-goes-on.js';
 import { childWorkflow } from './rules/child-workflow.js';
 import { commandRequiresScript } from './rules/command-requires-script.js';
 import { conditionSyntax } from './rules/condition-syntax.js';
@@ -111,5 +112,6 @@ export const rules: readonly Rule[] = [
   inertAttribute,
   parallelBranchInertAttribute,
   attributeKnown,
+  branchFailureGoesOn,
   failureGoesOn,
 ];
