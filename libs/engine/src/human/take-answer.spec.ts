@@ -85,14 +85,11 @@ describe('an answer that names no option', () => {
     });
   });
 
-  it('goes on with no preference where nothing was chosen of several', () => {
-    expect(outcome(PLAIN, many())).toEqual({ status: 'succeeded', contextUpdates: told('', '') });
-  });
-
   it.each([
     ['a key that is unknown', PLAIN, one('X'), 'X'],
     ['a key in another case', PLAIN, one('a'), 'a'],
     ['keys that are all unknown', PLAIN, many('X', 'Y'), 'X, Y'],
+    ['nothing of several', PLAIN, many(), ''],
     ['a no where there is only a way for yes', ['ship'], { kind: 'no' }, 'no'],
     ['a yes where there is only a way for no', ['ship [label=No]'], { kind: 'yes' }, 'yes'],
   ] as const)('fails for good, and is no consent: %s', (_, targets, answer, words) => {

@@ -17,8 +17,8 @@ interface Answered {
 
 /**
  * What an answer means: which way on it prefers, and what later stages may know of it. An answer that names no option
- * is words, for the edge that takes them. Without one, a text and an empty selection go on with no preference, and
- * anything else fails: it is never taken for an option nobody named.
+ * is words, for the edge that takes them. Without one, a text goes on with no preference, and anything else fails: it is
+ * never taken for an option nobody named.
  */
 export function outcomeOf(answered: Answered): Outcome {
   const { edges, answer } = answered;
@@ -26,7 +26,7 @@ export function outcomeOf(answered: Answered): Outcome {
   if (chosen.length > 0) return selecting(answered, chosen);
   const freeform = freeformEdge(edges);
   if (freeform || answer.kind === 'text') return writing(answered, freeform);
-  return choosingNothing(answered);
+  return unknown(answered);
 }
 
 /** The choices that an answer names, in the order of the options. */
@@ -75,12 +75,9 @@ function writing({ node, question, answer }: Answered, edge: Edge | undefined): 
   };
 }
 
-function choosingNothing({ node, question, answer }: Answered): Outcome {
+function unknown({ node, question, answer }: Answered): Outcome {
   const text = answerText(question, answer);
   const contextUpdates = gateContext(node, question, { selected: '', label: '', answer: text });
-  if (answer.kind === 'multi_selected' && answer.option_keys.length === 0) {
-    return { status: 'succeeded', contextUpdates };
-  }
   const message = `The answer ${JSON.stringify(text)} names no option of the human gate.`;
   return { status: 'failed', failure: { message, category: 'deterministic' }, contextUpdates };
 }
