@@ -3,7 +3,7 @@ import type { Edge, HumanNode } from '#libs/language';
 import type { Outcome } from '../stage/outcome.js';
 import { answerText } from './answer-text.js';
 import { gateContext } from './gate-context.js';
-import { choicesOf, freeformEdge, type Choice } from './options.js';
+import { freeformEdge, openChoicesOf, type Choice, type IsOpen } from './options.js';
 import { wayTo } from './way-to.js';
 import { yesOrNo } from './yes-or-no.js';
 
@@ -21,10 +21,11 @@ interface Answered {
  * never taken for an option nobody named.
  */
 export function outcomeOf(answered: Answered): Outcome {
-  const { edges, answer } = answered;
-  const chosen = chosenBy(answer, choicesOf(edges));
+  const { edges, question, answer } = answered;
+  const isOffered: IsOpen = (_, { key }) => question.options?.some((option) => option.key === key) ?? false;
+  const chosen = chosenBy(answer, openChoicesOf(edges, isOffered));
   if (chosen.length > 0) return selecting(answered, chosen);
-  const freeform = freeformEdge(edges);
+  const freeform = question.allow_freeform ? freeformEdge(edges) : undefined;
   if (freeform || answer.kind === 'text') return writing(answered, freeform);
   return unknown(answered);
 }

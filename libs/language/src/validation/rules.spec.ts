@@ -21,6 +21,7 @@ const ends = 'start; exit;';
 const acp = 'backend=acp, acp.command="agent"';
 const branches = 'start; exit; f [shape=component]; a [script=a]; b [script=b];';
 const joined = 'j [shape=tripleoctagon];';
+const gate = 'start; exit; h [shape=hexagon]; a [script=a]; start -> h;';
 /** Two scripts that meet at the fan-in "j", and what is behind it. */
 const fork = (behind: string, more = '') => `${branches} ${joined} f -> a -> j; f -> b -> j; ${behind}; ${more}`;
 const config = (json: string) => `a [label=A, backend=acp, acp.config="${json.replaceAll('"', '\\"')}"]`;
@@ -478,6 +479,17 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       ['a [__proto__=x]', 'knows no node attribute "__proto__"'],
     ],
     passes: ['a [color=red, style=filled]', 'rankdir=LR'],
+  },
+  choice_with_condition: {
+    finds: [
+      [`${gate} h -> a [label=A, condition="k"]; h -> exit`, 'The choice "A" has a condition: it is not offered'],
+      [`${gate} h -> a [freeform=true, condition="k"]; h -> exit`, 'The choice "a" has a condition'],
+    ],
+    passes: [
+      `${gate} h -> a [label=A]; h -> exit [label=B]`,
+      `${gate} h -> a [condition="outcome=failed"]; h -> exit [label=B]`,
+      `${gate} a -> h [label=A, condition="k"]; a -> exit; h -> exit`,
+    ],
   },
   branch_failure_goes_on: {
     finds: [

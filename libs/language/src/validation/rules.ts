@@ -5,6 +5,7 @@ import { attributeValue } from './rules/attribute-value.js';
 import { backendValid } from './rules/backend-valid.js';
 import { branchFailureGoesOn } from './rules/branch-failure-goes-on.js';
 import { childWorkflow } from './rules/child-workflow.js';
+import { choiceWithCondition } from './rules/choice-with-condition.js';
 import { commandRequiresScript } from './rules/command-requires-script.js';
 import { conditionSyntax } from './rules/condition-syntax.js';
 import { defaultChoiceExists } from './rules/default-choice-exists.js';
@@ -84,6 +85,7 @@ export const rules: readonly Rule[] = [
   freeformEdgeCount,
   questionTypeValid,
   defaultChoiceExists,
+  choiceWithCondition,
   forEachContract,
   parallelJoin,
   stdinSourceValid,
