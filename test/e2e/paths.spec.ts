@@ -65,7 +65,7 @@ describe('a fork', () => {
       'start@1 succeeded',
       'fork@1 partially_succeeded',
       ...['b0@1 succeeded', 'b1@1 failed', 'b2@1 succeeded'],
-      'join@1 succeeded',
+      'join@1 partially_succeeded',
       'exit@1 succeeded',
     ]);
     expect(await contextOf(run)).toMatchObject({
@@ -122,6 +122,21 @@ describe('a fork', () => {
       { id: 'a', context_updates: { found: 'by a' } },
       { id: 'b', context_updates: { found: 'by b' } },
     ]);
+  });
+
+  it('whose join asks for it fails the run when one branch failed, before anything behind is done', async () => {
+    const source = workflow(`fork [shape=component] join [shape=tripleoctagon]
+      ${command('good', 'true')} ${command('bad', 'exit 3')} ${command('release', 'touch released')}
+      ${command('stop', 'echo a check failed; exit 1')}
+      start -> fork fork -> good -> join fork -> bad -> join
+      join -> stop [condition="outcome=partially_succeeded"]
+      join -> release -> exit`);
+    const run = await caller.finish(source);
+    expect(run.lifecycle.status.kind).toBe('failed');
+    expect(await path(run)).toContain('join@1 partially_succeeded');
+    expect(await path(run)).not.toContain('release@1 succeeded');
+    const joined = await caller.logs(run.id, 'stage.completed', 'join@1');
+    expect(joined.properties).toMatchObject({ notes: 'Joined 2 parallel branches: 1 of 2 failed (bad)' });
   });
 
   it('that is cancelled leaves no command behind', async () => {

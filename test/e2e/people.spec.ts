@@ -93,6 +93,19 @@ describe('a gate', () => {
     expect(talk).toEqual(['interview.started', 'run.blocked', 'run.parked', 'interview.completed', 'run.unblocked']);
   });
 
+  it('offers no choice whose condition is false, and takes none', async () => {
+    const source = workflow(`ask [shape=hexagon] ${command('ship', 'true')} ${command('fix', 'true')}
+      start -> ask
+      ask -> fix [label="[F] Fix", condition="broken"] ask -> ship [label="[S] Ship"]
+      fix -> exit ship -> exit`);
+    const { id, question } = await asking(source);
+    expect(question.options).toEqual([{ key: 'S', label: '[S] Ship' }]);
+    expect(await tell(id, question.id, { kind: 'selected', option_key: 'F' })).toMatchObject({ status: 400 });
+    await caller.answer(id, question.id, { kind: 'selected', option_key: 'S' });
+    await caller.ends(id);
+    expect(await nodesOf(id)).toEqual(['start', 'ask', 'ship', 'exit']);
+  });
+
   it('holds no slot: as many as there are slots leave room for another run', async () => {
     const waiting = await Promise.all(Array.from({ length: server.limit + 1 }, () => asking(gate())));
     const other = await caller.finish(workflow('start -> exit'));
@@ -127,7 +140,7 @@ describe('an answer', () => {
   const several = (...option_keys: string[]): QuestionAnswer => ({ kind: 'multi_selected', option_keys });
   const YES_OR_NO = '{"kind":"yes"} or {"kind":"no"}';
   const ONE = '{"kind":"selected","option_key":…} with one of "Y", "N"';
-  const ANY = '{"kind":"multi_selected","option_keys":[…]} with any of "Y", "N"';
+  const ANY = '{"kind":"multi_selected","option_keys":[…]} with at least one of "Y", "N"';
   const TEXT = '{"kind":"text","text":…} with a text that is not blank';
 
   interface Case {
@@ -181,11 +194,10 @@ describe('an answer', () => {
     {
       type: 'multi_select',
       takes: ANY,
-      refused: [YES, selected('Y'), text('Y'), several('Y', 'Q')],
+      refused: [YES, selected('Y'), text('Y'), several('Y', 'Q'), several()],
       accepted: [
         [several('N', 'Y'), 'ship'],
         [several('N'), 'drop'],
-        [several(), 'drop'],
       ],
     },
     {

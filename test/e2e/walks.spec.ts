@@ -84,6 +84,27 @@ describe('routing', () => {
   });
 });
 
+describe('a script that fails and then does not', () => {
+  const flaky = (attributes: string) =>
+    command('flaky', 'echo >> $RUNYARD_RUN_ID; [ $(wc -l < $RUNYARD_RUN_ID) -ge 2 ]', `, goal_gate=true ${attributes}`);
+
+  it('is tried again where its own node has retries', async () => {
+    const run = await caller.finish(workflow(`${flaky(', retry_policy=linear')} start -> flaky -> exit`));
+    expect(run.lifecycle.status.kind).toBe('succeeded');
+    expect(await path(run)).toEqual(['start@1 succeeded', 'flaky@1 succeeded', 'exit@1 succeeded']);
+  });
+
+  it('is not tried again where only the graph has some, and says why', async () => {
+    const run = await caller.finish(workflow(`default_max_retries=2 ${flaky('')} start -> flaky -> exit`));
+    expect(run.lifecycle.status.kind).toBe('failed');
+    const failed = await caller.logs(run.id, 'stage.failed', 'flaky@1');
+    expect(failed.properties).toMatchObject({
+      will_retry: false,
+      no_retry_reason: 'a script that exits with a code needs max_retries or retry_policy of its own',
+    });
+  });
+});
+
 describe('an attempt that runs out of time', () => {
   it('is made again, in the same stage', async () => {
     const script = 'echo "$RUNYARD_ATTEMPT_ID" >> tries; [ $(wc -l < tries) -ge 2 ] || sleep 30';

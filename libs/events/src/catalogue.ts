@@ -151,6 +151,8 @@ export interface Catalogue {
     index: number;
     failure: FailureDetail;
     will_retry: boolean;
+    /** Why no other attempt follows, although the stage has some left. */
+    no_retry_reason?: string;
     timing: Timing;
     context_updates?: Record<string, Json>;
     billing?: TokenBilling;

@@ -3,8 +3,8 @@ import { compile, compileCondition, evaluate, isError, type CompileOptions, type
 import { expectFact } from './expect-fact.js';
 import { chapters, type Case } from './read-cases.js';
 
-/** Statements stand alone: nothing leads to their nodes, and few have a prompt. */
-const OF_WHOLE_WORKFLOWS = ['reachability', 'prompt_on_llm_nodes'];
+/** Statements stand alone: nothing leads to their nodes, few have a prompt, and nothing asks how branches ended. */
+const OF_WHOLE_WORKFLOWS = ['reachability', 'prompt_on_llm_nodes', 'branch_failure_goes_on'];
 const CONTEXT = { n: 10, f: false, s: 'abc', l: ['x', 'y'], o: { k: 1 }, 'a.b': 'flat', zero: 0, empty: '' };
 const BEHIND_STAGE = { outcome: 'succeeded', preferredLabel: 'Fix it' };
 

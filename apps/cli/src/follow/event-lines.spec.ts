@@ -101,6 +101,38 @@ describe('a stage', () => {
     expect(lines).toEqual(['↻ flaky        command             attempt 2 of 3 in 0.4s: Script timed out aft…']);
   });
 
+  it('that has attempts left and is not tried again says why', () => {
+    const scope = { node_id: 'flaky', stage_id: 'flaky@1' };
+    const failure = { message: 'Script failed with exit code: 1', exec_output_tail: { stdout: 'no\n' } };
+    const failed = { failure, will_retry: false, timing: { wall_time_ms: 400 } };
+    const lines = shown([
+      { event: 'stage.started', ...scope, properties: { handler_type: 'command', attempt: 1, max_attempts: 3 } },
+      { event: 'stage.failed', ...scope, properties: { ...failed, no_retry_reason: 'exit codes are final' } },
+    ]);
+    expect(lines.slice(1)).toEqual(['    no', '    not tried again: exit codes are final']);
+  });
+
+  it('that joins branches says how many of them failed', () => {
+    const scope = { node_id: 'joined', stage_id: 'joined@1' };
+    const notes = 'Joined 3 parallel branches: 1 of 3 failed (flaky)';
+    const lines = shown(
+      [
+        {
+          event: 'stage.started',
+          ...scope,
+          properties: { handler_type: 'parallel.fan_in', attempt: 1, max_attempts: 1 },
+        },
+        {
+          event: 'stage.completed',
+          ...scope,
+          properties: { status: 'partially_succeeded', notes, timing: { wall_time_ms: 0 } },
+        },
+      ],
+      { width: 120 },
+    );
+    expect(lines).toEqual([`◐ joined       parallel.fan_in   0.0s  ${notes}`]);
+  });
+
   it('that decides shows the edge it chose', () => {
     const scope = { node_id: 'ok', stage_id: 'ok@1' };
     const edge = { from_node: 'ok', to_node: 'report', condition: 'outcome=succeeded' };

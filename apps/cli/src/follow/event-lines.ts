@@ -7,6 +7,8 @@ import { type LineStyle, outputLines, stageLine } from './stage-line.js';
 
 /** Kinds of nodes that are passed in an instant and have nothing to report. */
 const SILENT = ['start', 'exit', 'conditional'];
+/** Kinds whose notes say how branches ended. */
+const JOINING = ['parallel', 'parallel.fan_in'];
 
 /** The lines that an event adds to the display of a run; `progress` is what was known before it. */
 export function eventLines(progress: Progress, envelope: EventEnvelope, style: LineStyle): string[] {
@@ -62,17 +64,22 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       return [`${paint.red('✗')} nothing happened for ${event.properties.idle_seconds}s`];
     case 'stage.completed': {
       if (stage && SILENT.includes(stage.handler)) return [];
-      const { status, timing } = event.properties;
+      const { status, timing, notes = '' } = event.properties;
+      const detail = JOINING.includes(row.handler) ? plainText(notes) : row.detail;
       const icon = status === 'succeeded' ? paint.green('✓') : paint.yellow(status === 'skipped' ? '-' : '◐');
-      return [stageLine({ ...row, icon, wallTimeMs: timing.wall_time_ms }, style)];
+      return [stageLine({ ...row, icon, wallTimeMs: timing.wall_time_ms, detail }, style)];
     }
     case 'stage.failed': {
-      const { will_retry, failure, timing } = event.properties;
+      const { will_retry, no_retry_reason, failure, timing } = event.properties;
       if (will_retry) return [];
       const output = failure.exec_output_tail?.stdout;
       const detail = row.detail || firstLine(failure.message, style.width);
       const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
-      return [line, ...(output === undefined ? [] : outputLines(output, style))];
+      return [
+        line,
+        ...(output === undefined ? [] : outputLines(output, style)),
+        ...(no_retry_reason === undefined ? [] : [paint.dim(`    not tried again: ${plainText(no_retry_reason)}`)]),
+      ];
     }
     case 'stage.retrying': {
       const { attempt, max_attempts, delay_ms } = event.properties;

@@ -34,8 +34,8 @@ interface SeenProperties {
   'sandbox.failed': { provider: string; error: string };
   'stage.started': { handler_type: string; attempt: number; max_attempts: number };
   'stage.waiting': { until: string };
-  'stage.completed': { timing: Timing; status: string };
-  'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean };
+  'stage.completed': { timing: Timing; status: string; notes?: string };
+  'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean; no_retry_reason?: string };
   'stage.retrying': { attempt: number; max_attempts: number; delay_ms: number };
   'command.completed': { output: string; exit_code?: number; termination: string };
   'interview.started': { question_id: string; question: string };

@@ -105,16 +105,45 @@ describe('CommandHandler', () => {
     });
   });
 
-  it.each([
-    ['503 service unavailable', 'transient_infra'],
-    ['the job was cancelled', 'canceled'],
-    ['token limit reached', 'budget_exhausted'],
-    ['at commit 0a503c4d5e6f', 'deterministic'],
-  ])('takes the class of a failure from what the command said last: %s', async (output, category) => {
-    sandbox.next = ended(output, { exitCode: 1 });
-    expect(await execute()).toMatchObject({ outcome: { failure: { category } } });
-    sandbox.next = ended(output + 'x'.repeat(4_096), { exitCode: 1 });
-    expect(await execute()).toMatchObject({ outcome: { failure: { category: 'deterministic' } } });
+  it.each(['503 service unavailable', 'the job was cancelled', 'token limit reached'])(
+    'takes nothing a command says for the class of its failure: %s',
+    async (output) => {
+      sandbox.next = ended(output, { exitCode: 1 });
+      expect(await execute()).toMatchObject({ outcome: { failure: { category: 'deterministic' } } });
+    },
+  );
+
+  it('takes exit code 75 (EX_TEMPFAIL) for a failure that may pass, and asks for another attempt', async () => {
+    sandbox.next = ended('', { exitCode: 75 });
+    expect(await execute()).toMatchObject({ retryWanted: true, outcome: { failure: { category: 'transient_infra' } } });
+  });
+
+  it.each(['max_retries=2', 'retry_policy=linear'])(
+    'asks for another attempt after any failure where its own node says so: %s',
+    async (attributes) => {
+      sandbox.next = ended('', { exitCode: 1 });
+      expect(await execute(attributes)).toMatchObject({
+        retryWanted: true,
+        outcome: { status: 'failed', failure: { category: 'deterministic' } },
+      });
+    },
+  );
+
+  it('asks for none where its node says nothing, and says why', async () => {
+    sandbox.next = ended('', { exitCode: 1 });
+    const result = await execute();
+    expect(result).not.toHaveProperty('retryWanted');
+    expect(result).toMatchObject({ finalBecause: expect.stringContaining('max_retries or retry_policy of its own') });
+  });
+
+  it('asks for none when its output does not fit, whatever its node says', async () => {
+    sandbox.next = ended('no JSON', { exitCode: 0 });
+    const result = await execute('output_schema=routing, max_retries=2');
+    expect(result).toMatchObject({
+      outcome: { status: 'failed' },
+      finalBecause: expect.stringContaining('output_schema'),
+    });
+    expect(result).not.toHaveProperty('retryWanted');
   });
 
   it('calls the exit code of a killed command -1', async () => {
@@ -316,6 +345,7 @@ describe('CommandHandler', () => {
           },
           contextUpdates: { 'command.output': '{"name":"x"}' },
         },
+        finalBecause: 'the script did its work, and its output is not what output_schema asks for',
         toolTimeMs: 40,
       });
     });

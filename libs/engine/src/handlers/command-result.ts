@@ -2,9 +2,14 @@ import type { ExecOutputTail } from '#libs/events';
 import { assertNever, type Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd } from '../ports/sandbox.js';
-import { failureClassOf } from '../stage/failure-class.js';
 import { errored, failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import type { Reading } from '../structured-output/reading.js';
+
+/** `EX_TEMPFAIL`: by this exit code a command says that its failure may pass by itself. */
+const EX_TEMPFAIL = 75;
+
+const EXIT_CODES_ARE_FINAL = 'a script that exits with a code needs max_retries or retry_policy of its own';
+const OUTPUT_STAYS = 'the script did its work, and its output is not what output_schema asks for';
 
 /** A command that ended, and what became of its output. */
 export interface FinishedCommand {
@@ -37,9 +42,14 @@ export function commandResult(command: FinishedCommand): AttemptResult {
   }
 }
 
-function failedResult({ end, tail, contextUpdates }: FinishedCommand): AttemptResult {
+/** What a command prints says nothing about whether its failure will pass; who writes retries on its own node means it. */
+function failedResult({ node, end, tail, contextUpdates }: FinishedCommand): AttemptResult {
   const message = `Script failed with exit code: ${end.exitCode ?? -1}${quotation(tail)}`;
-  return failed({ message, category: failureClassOf(message), exec_output_tail: tail }, { contextUpdates });
+  const mayPass = end.exitCode === EX_TEMPFAIL;
+  const category = mayPass ? 'transient_infra' : 'deterministic';
+  const hasOwnRetries = node.maxRetries !== undefined || node.retryPolicy !== undefined;
+  const again = mayPass || hasOwnRetries ? ({ retryWanted: true } as const) : { finalBecause: EXIT_CODES_ARE_FINAL };
+  return failed({ message, category, exec_output_tail: tail }, { contextUpdates }, again);
 }
 
 /** A script that did its work still fails when its output is not what was asked for; trying again would not help. */
@@ -48,7 +58,8 @@ function acceptedResult({ node, tail, contextUpdates, reading }: FinishedCommand
   if (!reading) return succeeded({ notes, contextUpdates });
   if (!reading.ok) {
     const message = `output schema validation failed: ${reading.issues.join('; ')}`;
-    return failed({ message, category: 'deterministic', exec_output_tail: tail }, { contextUpdates });
+    const failure = { message, category: 'deterministic', exec_output_tail: tail } as const;
+    return failed(failure, { contextUpdates }, { finalBecause: OUTPUT_STAYS });
   }
   const { report } = reading;
   const all = { ...contextUpdates, ...report.contextUpdates };

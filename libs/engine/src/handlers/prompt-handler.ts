@@ -1,4 +1,5 @@
 import type { ModelClient } from '../ports/model.js';
+import { branchFailures } from '../stage/branch-failures.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import { AskModel, type AskingTask } from './ask-model.js';
 import { StageHandler, type StageTask } from './stage-handler.js';
@@ -24,8 +25,12 @@ export class FanInHandler extends StageHandler<'parallel.fan_in'> {
     super();
   }
 
-  execute(task: StageTask<'parallel.fan_in'>): Promise<AttemptResult> {
-    return askOnce(this.client, task);
+  async execute(task: StageTask<'parallel.fan_in'>): Promise<AttemptResult> {
+    const result = await askOnce(this.client, task);
+    const failures = branchFailures(await task.lookup('parallel.results'));
+    if (failures === undefined || result.kind === 'error') return result;
+    const { outcome } = result;
+    return { ...result, outcome: { ...outcome, notes: `${outcome.notes ?? task.node.id}; ${failures}` } };
   }
 }
 

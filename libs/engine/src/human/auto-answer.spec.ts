@@ -33,7 +33,7 @@ describe('simulatedOutcome', () => {
     ['the edge for words, where there is no option', ['ship [freeform=true]'], undefined, 'ship'],
   ])('takes %s', (_, targets, preferredLabel, next) => {
     const { node, edges } = aGate(targets);
-    expect(simulatedOutcome(node, edges)).toEqual({
+    expect(simulatedOutcome(node, edges, () => true)).toEqual({
       status: 'succeeded',
       notes: '[Simulated] ask',
       ...(preferredLabel && { preferredLabel }),
@@ -41,8 +41,13 @@ describe('simulatedOutcome', () => {
     });
   });
 
+  it('takes no option that is closed', () => {
+    const { node, edges } = aGate(['ship', 'fix']);
+    expect(simulatedOutcome(node, edges, ({ to }) => to !== 'ship')).toMatchObject({ suggestedNextIds: ['fix'] });
+  });
+
   it('names no way where there is none', () => {
     const { node } = aGate(['exit']);
-    expect(simulatedOutcome(node, [])).toEqual({ status: 'succeeded', notes: '[Simulated] ask' });
+    expect(simulatedOutcome(node, [], () => true)).toEqual({ status: 'succeeded', notes: '[Simulated] ask' });
   });
 });

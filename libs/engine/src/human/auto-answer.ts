@@ -1,7 +1,7 @@
 import type { Question, QuestionAnswer } from '#libs/events';
 import type { Edge, HumanNode } from '#libs/language';
 import type { Outcome } from '../stage/outcome.js';
-import { choicesOf } from './options.js';
+import { openChoicesOf, type IsOpen } from './options.js';
 import { wayTo } from './way-to.js';
 
 /** What the engine answers where a run asks for nobody's approval: yes, the first option, or a fixed text. */
@@ -19,9 +19,9 @@ export function automaticAnswer({ question_type, options: [first] = [] }: Questi
   }
 }
 
-/** What a dry run takes for the answer: the first option, else the first edge. */
-export function simulatedOutcome({ id }: HumanNode, edges: readonly Edge[]): Outcome {
-  const [choice] = choicesOf(edges);
+/** What a dry run takes for the answer: the first option that leads somewhere, else the first edge. */
+export function simulatedOutcome({ id }: HumanNode, edges: readonly Edge[], isOpen: IsOpen): Outcome {
+  const [choice] = openChoicesOf(edges, isOpen);
   const [edge] = edges;
   return {
     status: 'succeeded',

@@ -14,7 +14,7 @@ const fitting: Record<QuestionType, QuestionAnswer[]> = {
   yes_no: [yes, no],
   confirmation: [yes, no],
   multiple_choice: [one('A'), one('R')],
-  multi_select: [many(), many('R'), many('R', 'A')],
+  multi_select: [many('R'), many('R', 'A')],
   freeform: [text()],
 };
 const types = Object.keys(fitting) as QuestionType[];
@@ -35,6 +35,14 @@ describe.each(types)('a %s question', (question_type) => {
   });
 });
 
+it('nothing chosen of several is an answer only where an edge takes words', () => {
+  const [closed, open] = [false, true].map((allow_freeform) =>
+    aQuestion({ question_type: 'multi_select', allow_freeform }),
+  );
+  expect(objectionTo(closed!, many())).toContain('with at least one of "A", "R".');
+  expect(objectionTo(open!, many())).toBeUndefined();
+});
+
 it.each([
   ['multiple_choice', one('X')],
   ['multiple_choice', one('a')],
@@ -50,7 +58,7 @@ it.each([
     true,
     '{"kind":"selected","option_key":…} with one of "A", "R", or {"kind":"text","text":…} with',
   ],
-  ['multi_select', false, '{"kind":"multi_selected","option_keys":[…]} with any of "A", "R".'],
+  ['multi_select', false, '{"kind":"multi_selected","option_keys":[…]} with at least one of "A", "R".'],
   ['confirmation', false, '{"kind":"yes"} or {"kind":"no"}.'],
 ] as const)('a %s question (words: %s) says what it takes', (question_type, allow_freeform, ways) => {
   const question = aQuestion({ question_type, allow_freeform });

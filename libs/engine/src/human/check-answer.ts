@@ -15,6 +15,8 @@ function accepts({ question_type, options = [], allow_freeform }: Question, answ
     case 'selected':
       return question_type === 'multiple_choice' && isOption(answer.option_key);
     case 'multi_selected':
+      // Nothing chosen is an answer only where an edge takes what names no option.
+      if (answer.option_keys.length === 0 && !allow_freeform) return false;
       return question_type === 'multi_select' && answer.option_keys.every(isOption);
     case 'text':
       return (question_type === 'freeform' || allow_freeform) && answer.text.trim() !== '';
@@ -27,7 +29,7 @@ function taken({ question_type, options = [], allow_freeform }: Question): strin
     yes_no: '{"kind":"yes"} or {"kind":"no"}',
     confirmation: '{"kind":"yes"} or {"kind":"no"}',
     multiple_choice: `{"kind":"selected","option_key":…} with one of ${keys}`,
-    multi_select: `{"kind":"multi_selected","option_keys":[…]} with any of ${keys}`,
+    multi_select: `{"kind":"multi_selected","option_keys":[…]} with ${allow_freeform ? 'any' : 'at least one'} of ${keys}`,
     freeform: '{"kind":"text","text":…} with a text that is not blank',
   };
   const isExtra = allow_freeform && question_type !== 'freeform';

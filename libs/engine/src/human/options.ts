@@ -20,6 +20,23 @@ export function choicesOf(edges: readonly Edge[]): Choice[] {
     });
 }
 
+/** Whether a choice that is called so would be followed, as far as the condition of its edge decides that. */
+export type IsOpen = (edge: Edge, option: QuestionOption) => boolean;
+
+/** How free text is called in the context. */
+const WORDS: QuestionOption = { key: 'freeform', label: '' };
+
+/** The choices that lead somewhere now; the keys of the others stay theirs. */
+export function openChoicesOf(edges: readonly Edge[], isOpen: IsOpen): Choice[] {
+  return choicesOf(edges).filter(({ edge, option }) => isOpen(edge, option));
+}
+
+/** Where free text leads now. */
+export function openFreeformEdge(edges: readonly Edge[], isOpen: IsOpen): Edge | undefined {
+  const edge = freeformEdge(edges);
+  return edge && isOpen(edge, WORDS) ? edge : undefined;
+}
+
 /** Where free text leads: the last edge that takes it. */
 export function freeformEdge(edges: readonly Edge[]): Edge | undefined {
   return edges.findLast((edge) => edge.freeform);

@@ -8,7 +8,7 @@ const PLAIN = ['ship [label="[A] Approve"]', 'exit'];
 const REVIEW = { label: 'Plan', url: 'https://docs.example/plan', kind: 'document' };
 
 const asked = (gate: Gate, context: Record<string, Json> = {}) =>
-  askQuestion({ ...gate, questionId: 'Q1', lookup: (key) => context[key] });
+  askQuestion({ ...gate, isOpen: () => true, questionId: 'Q1', lookup: (key) => context[key] });
 const asks = (...[targets, attributes]: Parameters<typeof aGate>) => ({
   in: (context: Record<string, Json>) => asked(aGate(targets, attributes), context),
 });
@@ -57,6 +57,29 @@ describe('askQuestion', () => {
   ])('shows %s', (_, context, shown) => {
     const asking = asks(PLAIN).in(context);
     expect('question' in asking && asking.question.context_display).toBe(shown);
+  });
+});
+
+describe('a gate with edges that are closed', () => {
+  const closing = (targets: string[], ...closed: string[]) =>
+    askQuestion({
+      ...aGate(targets),
+      isOpen: ({ to }) => !closed.includes(to),
+      questionId: 'Q1',
+      lookup: () => undefined,
+    });
+
+  it('offers the others, each by the key that it always has', () => {
+    const asking = closing(['ship [label=Run]', 'fix [label=Rest]', 'exit [freeform=true]'], 'ship');
+    expect(asking).toMatchObject({ question: { options: [{ key: 'R2', label: 'Rest' }], allow_freeform: true } });
+  });
+
+  it('takes no words where the edge for them is closed', () => {
+    expect(closing(['ship', 'exit [freeform=true]'], 'exit')).toMatchObject({ question: { allow_freeform: false } });
+  });
+
+  it('fails for good where all of them are', () => {
+    expect(closing(['ship'], 'ship')).toMatchObject({ failure: { category: 'deterministic' } });
   });
 });
 

@@ -1,7 +1,7 @@
 import { MAX_VALUE_BYTES, type FailureDetail, type Question } from '#libs/events';
 import { shortenText, type Json } from '#libs/kernel';
 import type { Edge, HumanNode } from '#libs/language';
-import { choicesOf, freeformEdge } from './options.js';
+import { openChoicesOf, openFreeformEdge, type IsOpen } from './options.js';
 import { readReviewTarget } from './review-target.js';
 
 /** The options of a question may take as much as one value; what is shown with it leaves room for them. */
@@ -11,22 +11,28 @@ interface Asking {
   node: HumanNode;
   /** The edges that leave the node, in order. */
   edges: readonly Edge[];
+  isOpen: IsOpen;
   questionId: string;
   lookup: (key: string) => Json | undefined;
 }
 
-/** What a human gate asks: its label, with its edges as options. Fails when nothing can be chosen, or nothing reviewed. */
+/**
+ * What a human gate asks: its label, with those of its edges as options that lead somewhere now. Fails when nothing can be
+ * chosen, or nothing reviewed.
+ */
 export function askQuestion({
   node,
   edges,
+  isOpen,
   questionId,
   lookup,
 }: Asking): { question: Question } | { failure: FailureDetail } {
-  if (edges.length === 0) return failing('No outgoing edges for human gate');
+  const options = openChoicesOf(edges, isOpen).map(({ option }) => option);
+  const allowFreeform = openFreeformEdge(edges, isOpen) !== undefined;
+  if (options.length === 0 && !allowFreeform) return failing('No outgoing edges for human gate');
   const review = node.reviewTarget ? readReviewTarget(lookup('review_target')) : null;
   if (review !== null && 'objection' in review) return failing(review.objection);
 
-  const options = choicesOf(edges).map(({ option }) => option);
   const display = contextDisplay(lookup);
   const question: Question = {
     question_id: questionId,
@@ -34,7 +40,7 @@ export function askQuestion({
     stage: node.id,
     question_type: node.questionType,
     ...(options.length > 0 && { options }),
-    allow_freeform: freeformEdge(edges) !== undefined,
+    allow_freeform: allowFreeform,
     ...(node.timeoutMs !== undefined && { timeout_seconds: node.timeoutMs / 1_000 }),
     ...(display !== undefined && { context_display: display }),
     ...(review && { review_target: review }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QuestionAnswer } from '#libs/events';
 import { aGate, aQuestion } from '../../../../test/support/a-gate.js';
+import { openChoicesOf, openFreeformEdge, type IsOpen } from './options.js';
 import { outcomeOf } from './take-answer.js';
 
 // ask -[A] Approve-> ship ; ask -[R] Reject-> fix
@@ -8,8 +9,12 @@ const PLAIN = ['ship [label="[A] Approve"]', 'fix [label="[R] Reject"]'];
 // and ask -Say-> talk, which takes words
 const OPEN = [...PLAIN, 'talk [label=Say, freeform=true]'];
 
-const outcome = (targets: string[], answer: QuestionAnswer) =>
-  outcomeOf({ ...aGate(targets), question: aQuestion(), answer });
+const outcome = (targets: string[], answer: QuestionAnswer, isOpen: IsOpen = () => true) => {
+  const gate = aGate(targets);
+  const options = openChoicesOf(gate.edges, isOpen).map(({ option }) => option);
+  const allow_freeform = openFreeformEdge(gate.edges, isOpen) !== undefined;
+  return outcomeOf({ ...gate, question: aQuestion({ options, allow_freeform }), answer });
+};
 const text = (words: string): QuestionAnswer => ({ kind: 'text', text: words });
 const one = (option_key: string): QuestionAnswer => ({ kind: 'selected', option_key });
 const many = (...option_keys: string[]): QuestionAnswer => ({ kind: 'multi_selected', option_keys });
@@ -64,6 +69,13 @@ describe('an answer that names an option', () => {
   });
 });
 
+it('an option that was not offered is none', () => {
+  const shut: IsOpen = ({ to }) => to !== 'fix';
+  expect(outcome(PLAIN, one('R'), shut)).toMatchObject({ status: 'failed' });
+  expect(outcome(PLAIN, { kind: 'no' }, shut)).toMatchObject({ status: 'failed' });
+  expect(outcome(OPEN, text('R'), shut)).toMatchObject({ suggestedNextIds: ['talk'] });
+});
+
 describe('an answer that names no option', () => {
   it.each([
     [text('Not today'), 'Not today'],
@@ -85,14 +97,11 @@ describe('an answer that names no option', () => {
     });
   });
 
-  it('goes on with no preference where nothing was chosen of several', () => {
-    expect(outcome(PLAIN, many())).toEqual({ status: 'succeeded', contextUpdates: told('', '') });
-  });
-
   it.each([
     ['a key that is unknown', PLAIN, one('X'), 'X'],
     ['a key in another case', PLAIN, one('a'), 'a'],
     ['keys that are all unknown', PLAIN, many('X', 'Y'), 'X, Y'],
+    ['nothing of several', PLAIN, many(), ''],
     ['a no where there is only a way for yes', ['ship'], { kind: 'no' }, 'no'],
     ['a yes where there is only a way for no', ['ship [label=No]'], { kind: 'yes' }, 'yes'],
   ] as const)('fails for good, and is no consent: %s', (_, targets, answer, words) => {

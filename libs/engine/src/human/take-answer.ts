@@ -3,7 +3,7 @@ import type { Edge, HumanNode } from '#libs/language';
 import type { Outcome } from '../stage/outcome.js';
 import { answerText } from './answer-text.js';
 import { gateContext } from './gate-context.js';
-import { choicesOf, freeformEdge, type Choice } from './options.js';
+import { freeformEdge, openChoicesOf, type Choice, type IsOpen } from './options.js';
 import { wayTo } from './way-to.js';
 import { yesOrNo } from './yes-or-no.js';
 
@@ -17,16 +17,17 @@ interface Answered {
 
 /**
  * What an answer means: which way on it prefers, and what later stages may know of it. An answer that names no option
- * is words, for the edge that takes them. Without one, a text and an empty selection go on with no preference, and
- * anything else fails: it is never taken for an option nobody named.
+ * is words, for the edge that takes them. Without one, a text goes on with no preference, and anything else fails: it is
+ * never taken for an option nobody named.
  */
 export function outcomeOf(answered: Answered): Outcome {
-  const { edges, answer } = answered;
-  const chosen = chosenBy(answer, choicesOf(edges));
+  const { edges, question, answer } = answered;
+  const isOffered: IsOpen = (_, { key }) => question.options?.some((option) => option.key === key) ?? false;
+  const chosen = chosenBy(answer, openChoicesOf(edges, isOffered));
   if (chosen.length > 0) return selecting(answered, chosen);
-  const freeform = freeformEdge(edges);
+  const freeform = question.allow_freeform ? freeformEdge(edges) : undefined;
   if (freeform || answer.kind === 'text') return writing(answered, freeform);
-  return choosingNothing(answered);
+  return unknown(answered);
 }
 
 /** The choices that an answer names, in the order of the options. */
@@ -75,12 +76,9 @@ function writing({ node, question, answer }: Answered, edge: Edge | undefined): 
   };
 }
 
-function choosingNothing({ node, question, answer }: Answered): Outcome {
+function unknown({ node, question, answer }: Answered): Outcome {
   const text = answerText(question, answer);
   const contextUpdates = gateContext(node, question, { selected: '', label: '', answer: text });
-  if (answer.kind === 'multi_selected' && answer.option_keys.length === 0) {
-    return { status: 'succeeded', contextUpdates };
-  }
   const message = `The answer ${JSON.stringify(text)} names no option of the human gate.`;
   return { status: 'failed', failure: { message, category: 'deterministic' }, contextUpdates };
 }

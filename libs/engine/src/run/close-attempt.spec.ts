@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeEvent } from '#libs/events';
+import { failed, type AttemptResult } from '../stage/outcome.js';
 import { ARun, aRun, fails, faults, ok, wantsRetry } from '../../../../test/support/a-run.js';
 
 // start -> build -> exit
@@ -61,6 +62,35 @@ describe('an attempt that ended with a fault', () => {
   ])('is not tried again when it is %s', (_, result) => {
     const run = aRun(build('max_retries=3')).at('build');
     expect(run.ends(result)[0]).toBe('stage.failed build@1');
+  });
+
+  it.each<[string, AttemptResult, string]>([
+    ['by its class', fails('no', 'budget_exhausted'), 'a budget_exhausted failure does not pass by itself'],
+    ['by the cancel', fails('no', 'canceled'), 'it was cancelled'],
+    ['as its handler has it', failed(faulty(), {}, { finalBecause: 'exit codes are final' }), 'exit codes are final'],
+  ])('says why no other attempt follows while some are left: %s', (_, result, reason) => {
+    const failure = (attributes: string) => {
+      const run = aRun(`default_max_retries=0 ${build(attributes)}`).play({ build: result });
+      return run.log.find(({ event }) => event === 'stage.failed')?.properties;
+    };
+    expect(failure('max_retries=3')).toMatchObject({ will_retry: false, no_retry_reason: reason });
+    expect(failure('')).not.toHaveProperty('no_retry_reason');
+  });
+
+  it('says nothing of that once all attempts are spent', () => {
+    const run = aRun(build('max_retries=1')).play({ build: faults() });
+    expect(run.log.filter(({ event }) => event === 'stage.failed').at(-1)?.properties).not.toHaveProperty(
+      'no_retry_reason',
+    );
+  });
+
+  it('promises attempts only where there may be some', () => {
+    const graph = 'default_max_retries=2 look [shape=diamond] fork [shape=component] join [shape=tripleoctagon]';
+    const run = aRun(`${graph} start -> build -> look -> fork; fork -> a -> join; fork -> b -> join -> exit`).play();
+    const promised = run.log.flatMap((event) =>
+      event.event === 'stage.started' ? `${event.node_id} ${event.properties.max_attempts}` : [],
+    );
+    expect(promised.sort()).toEqual(['a 3', 'b 3', 'build 3', 'exit 1', 'fork 1', 'join 3', 'look 1', 'start 1']);
   });
 
   it('names what failed by a signature that forgets numbers and hashes', () => {

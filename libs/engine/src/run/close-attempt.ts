@@ -1,6 +1,7 @@
 import { InvariantError, jsonBytes } from '#libs/kernel';
 import { MAX_VALUE_BYTES, MAX_VALUES_BYTES, type FailureDetail, type Timing, type TokenBilling } from '#libs/events';
 import { failureSignature } from '../stage/failure-signature.js';
+import { noRetryReason } from '../stage/no-retry-reason.js';
 import { resultInBrief } from '../stage/in-brief.js';
 import { errored, type AttemptResult, type Outcome } from '../stage/outcome.js';
 import { retryDelayMs, retryPolicyOf } from '../stage/retry-policy.js';
@@ -17,10 +18,12 @@ export function closeAttempt(walk: WalkContext, stage: OpenStage, reported: Atte
   const spent = spentOn(walk, stage, result);
   const wanted = result.kind === 'error' ? result.retryable : (result.retryWanted ?? false);
   const failure = result.kind === 'error' ? result.failure : result.outcome.failure;
-  if (wanted && failure && stage.attempt < stage.maxAttempts) return retry(walk, stage, failure, spent);
+  const isLeft = stage.attempt < stage.maxAttempts;
+  if (wanted && failure && isLeft) return retry(walk, stage, failure, spent);
 
   const outcome: Outcome = result.kind === 'error' ? { status: 'failed', failure: result.failure } : result.outcome;
-  close(walk, stage, settle(outcome, result.kind === 'outcome' && wanted, node), spent);
+  const why = isLeft && failure ? noRetryReason(result, failure) : undefined;
+  close(walk, stage, settle(outcome, result.kind === 'outcome' && wanted, node), spent, why);
 }
 
 /**
@@ -57,14 +60,21 @@ function retry(walk: WalkContext, stage: OpenStage, failure: FailureDetail, spen
   });
 }
 
-function close(walk: WalkContext, stage: OpenStage, outcome: Outcome, spent: Spent): void {
+function close(walk: WalkContext, stage: OpenStage, outcome: Outcome, spent: Spent, noRetryReason?: string): void {
   const { contextUpdates, failure } = outcome;
   const updates = contextUpdates && Object.keys(contextUpdates).length > 0 ? { context_updates: contextUpdates } : {};
   if (outcome.status === 'failed' && failure) {
     return walk.say({
       event: 'stage.failed',
       ...scopeOf(walk, stage),
-      properties: { index: stage.index, failure: signed(stage, failure), will_retry: false, ...spent, ...updates },
+      properties: {
+        index: stage.index,
+        failure: signed(stage, failure),
+        will_retry: false,
+        ...(noRetryReason !== undefined && { no_retry_reason: noRetryReason }),
+        ...spent,
+        ...updates,
+      },
     });
   }
   walk.say({

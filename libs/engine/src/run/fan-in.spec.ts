@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aRun, ok, type ARun } from '../../../../test/support/a-run.js';
+import { aRun, fails, ok, type ARun } from '../../../../test/support/a-run.js';
 
 //        ┌─> a ─┐
 // fork ──┤      ├─> join -> exit
@@ -14,6 +14,24 @@ describe('a fan-in', () => {
   it('says how many branches it joined, without a worker', () => {
     const run = aRun(FORKED).play();
     expect(ending(run)).toMatchObject({ properties: { status: 'succeeded', notes: 'Joined 2 parallel branches' } });
+  });
+
+  it('is a partial success where a branch failed, and says which', () => {
+    const run = aRun(FORKED).play({ b: fails() });
+    expect(ending(run)).toMatchObject({
+      properties: { status: 'partially_succeeded', notes: 'Joined 2 parallel branches: 1 of 2 failed (b)' },
+    });
+  });
+
+  it('lets its edges ask for that', () => {
+    const asking = `${FORKED} [condition="outcome=succeeded"] join -> mend -> exit`;
+    expect(aRun(asking).play({ b: fails() }).path).toContain('mend@1');
+    expect(aRun(asking).play().path).not.toContain('mend@1');
+  });
+
+  it('is a success by auto_status', () => {
+    const run = aRun(`${FORKED} join [auto_status=true]`).play({ b: fails() });
+    expect(ending(run)).toMatchObject({ properties: { status: 'succeeded' } });
   });
 
   it('with a prompt is work for a model', () => {

@@ -1,7 +1,11 @@
 import type { WalkContext } from './walk-context.js';
-import { errored, succeeded, type AttemptResult } from '../stage/outcome.js';
+import { branchFailures, statusOfBranches } from '../stage/branch-failures.js';
+import { errored, type AttemptResult } from '../stage/outcome.js';
 
-/** What a fan-in reports before any model is asked: how many branches it joins, or that there are none. */
+/**
+ * What a fan-in reports before any model is asked: how many branches it joins, and how they ended, so that its edges can
+ * ask for that; or that there are none.
+ */
 export function joined(walk: WalkContext): AttemptResult {
   const results = walk.lookup('parallel.results');
   if (results === undefined) {
@@ -10,5 +14,8 @@ export function joined(walk: WalkContext): AttemptResult {
   if (!Array.isArray(results)) {
     return errored({ message: 'Invalid parallel results', category: 'deterministic' }, false);
   }
-  return succeeded({ notes: `Joined ${results.length} parallel ${results.length === 1 ? 'branch' : 'branches'}` });
+  const failures = branchFailures(results);
+  const count = `Joined ${results.length} parallel ${results.length === 1 ? 'branch' : 'branches'}`;
+  const notes = failures === undefined ? count : `${count}: ${failures}`;
+  return { kind: 'outcome', outcome: { status: statusOfBranches(results), notes } };
 }

@@ -1,7 +1,8 @@
 import type { BranchResult, OutcomeStatus } from '#libs/events';
-import { InvariantError } from '#libs/kernel';
+import { InvariantError, type Json } from '#libs/kernel';
 import type { Edge, ParallelNode } from '#libs/language';
-import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
+import { branchFailures, statusOfBranches } from '../stage/branch-failures.js';
+import { failed, type AttemptResult } from '../stage/outcome.js';
 import { itemsOf } from './branch-items.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
 import { resultsInBrief } from './branch-results.js';
@@ -113,12 +114,16 @@ function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over
 }
 
 function aggregate(results: readonly BranchResult[], { forEach }: ParallelNode): AttemptResult {
-  const all = (wanted: OutcomeStatus): boolean => results.every(({ status }) => status === wanted);
-  if (results.length === 0 && forEach === undefined)
-    return { kind: 'outcome', outcome: { status: 'partially_succeeded' } };
-  if (all('succeeded')) return succeeded();
-  if (all('failed')) return failed({ message: 'All parallel branches failed', category: 'deterministic' });
-  return { kind: 'outcome', outcome: { status: 'partially_succeeded' } };
+  if (results.length === 0) {
+    const status = forEach === undefined ? 'partially_succeeded' : 'succeeded';
+    return { kind: 'outcome', outcome: { status } };
+  }
+  if (results.every(({ status }) => status === 'failed')) {
+    return failed({ message: 'All parallel branches failed', category: 'deterministic' });
+  }
+  const ends = results.map((result): Json => ({ ...result }));
+  const notes = branchFailures(ends);
+  return { kind: 'outcome', outcome: { status: statusOfBranches(ends), ...(notes !== undefined && { notes }) } };
 }
 
 /** Whether one more branch may be under way. One that rests between two attempts leaves its slot to another. */

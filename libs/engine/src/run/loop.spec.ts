@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRun, fails, ok } from '../../../../test/support/a-run.js';
+import { failed } from '../stage/outcome.js';
 
 describe('an edge that restarts the loop', () => {
   // start -> plan -> work ; work -again-> plan (restarts) ; work -> exit
@@ -46,9 +47,14 @@ describe('an edge that restarts the loop', () => {
       work: fails('reset by 10.0.0.7', 'transient_infra'),
     });
     expect(run.path).toEqual(['start@1', 'plan@1', 'work@1', 'plan@2', 'work@2']);
-    expect(run.end).toMatch(
-      /loop_restart circuit breaker: signature work\|transient_infra\|.* repeated 2 times \(limit 2\)/,
+    expect(run.end).toBe(
+      'run.failed: workflow_error, loop_restart circuit breaker: node "work" failed 2 times in the same way (loop_restart_signature_limit=2)',
     );
+    expect(run.log.at(-1)?.properties).toMatchObject({
+      failure: {
+        detail: { signature: 'work|transient_infra|reset by <n>.<n>.<n>.<n>', causes: ['reset by 10.0.0.7'] },
+      },
+    });
   });
 
   it('is taken after a success as often as one likes', () => {
@@ -81,10 +87,29 @@ describe('the circuit breaker', () => {
       });
       expect(run.path).toEqual(['start@1', 'work@1', 'work@2', 'work@3']);
       expect(run.end).toBe(
-        `run.failed: workflow_error, deterministic failure cycle detected: signature work|${category}|exit <n> repeated 3 times (limit 3)`,
+        `run.failed: workflow_error, deterministic failure cycle detected: node "work" failed 3 times in the same way (loop_restart_signature_limit=3)`,
       );
+      expect(run.log.at(-1)?.properties).toMatchObject({
+        failure: { detail: { signature: `work|${category}|exit <n>`, causes: ['exit 7'] } },
+      });
     },
   );
+
+  it('says it in one sentence, whatever the failure quotes', () => {
+    const run = aRun(LOOP).play({ work: fails('Script failed with exit code: 1\n\n## output\nmany\nlines') });
+    expect(run.end).not.toContain('\n');
+  });
+
+  it('leaves the end to a smaller bound of visits', () => {
+    const run = aRun(`work [max_visits=2] ${LOOP}`).play({ work: fails() });
+    expect(run.end).toMatch(/node "work" visited 2 times \(node limit 2\)/);
+  });
+
+  it('counts a stage once, however often it was tried', () => {
+    const failure = { message: 'exit 1', category: 'deterministic' } as const;
+    const run = aRun(`work [max_retries=4] ${LOOP}`).play({ work: failed(failure, {}, { retryWanted: true }) });
+    expect(run.path.filter((stage) => stage.startsWith('work'))).toHaveLength(3);
+  });
 
   it('does not add up different failures, nor those of different nodes', () => {
     const results = [fails('one'), fails('two'), fails('one'), fails('two'), ok()];

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeEvent, type Principal, type StampedEvent } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import { ARun, aRun, ok } from '../../../../test/support/a-run.js';
+import { ARun, aRun, fails, ok } from '../../../../test/support/a-run.js';
+import type { AttemptResult } from '../stage/outcome.js';
 import { openQuestions } from './questions.js';
 
 const ANN: Principal = {
@@ -57,6 +58,44 @@ describe('a human gate', () => {
     });
     expect(run.advance()).toEqual([]);
     expect(run.last).toMatchObject({ unsettled: false, quiet: true, wakeAt: null });
+  });
+
+  describe('with conditions on its edges', () => {
+    // make -> ask ; ask -[C] C (if k)-> c ; ask -> late (if it failed) ; ask -[A] A-> ship
+    const CONDITIONAL = `ask [shape=hexagon] start -> make -> ask; ask -> c [label="[C] C", condition="k"]
+      ask -> late [condition="outcome=failed"]; ask -> ship [label="[A] A"]; ask -> talk [freeform=true, condition="!k"]
+      c -> exit; late -> exit; ship -> exit; talk -> exit`;
+    const offered = (made: AttemptResult) => {
+      const run = asking(aRun(CONDITIONAL).at('ask', { make: made }));
+      const { options = [], allow_freeform } = openQuestions(run.walk.state)[0]!.asked.question;
+      return [...options.map(({ label }) => label), allow_freeform];
+    };
+
+    it('offers what leads somewhere once it is chosen, whatever the stage before did', () => {
+      expect(offered(ok())).toEqual(['[A] A', true]);
+      expect(offered(fails())).toEqual(['[A] A', true]);
+      expect(offered(ok({ contextUpdates: { k: 1 } }))).toEqual(['[C] C', '[A] A', false]);
+    });
+
+    it('goes along the edge that was offered', () => {
+      const run = asking(aRun(CONDITIONAL).at('ask', { make: ok({ contextUpdates: { k: 1 } }) }));
+      answer(run, 'C');
+      expect(run.play().path).toContain('c@1');
+    });
+
+    it('offers an edge that asks for its own choice', () => {
+      const own = CONDITIONAL.replace('condition="k"', 'condition="human.gate.selected=C"');
+      const run = asking(aRun(own).at('ask'));
+      answer(run, 'C');
+      expect(run.play().path).toContain('c@1');
+    });
+
+    it('takes the first that is open in a dry run and without anybody', () => {
+      const speechless = CONDITIONAL.replace('[freeform=true, condition="!k"]', '');
+      expect(aRun(speechless, { dryRun: true }).play().path).toContain('ship@1');
+      const run = asking(aRun(speechless, { autoApprove: true }).at('ask'));
+      expect(run.play().path).toContain('ship@1');
+    });
   });
 
   it('goes where the answer leads, and keeps it for later stages', () => {

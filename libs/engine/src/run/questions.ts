@@ -6,6 +6,7 @@ import { automaticAnswer, simulatedOutcome } from '../human/auto-answer.js';
 import { askQuestion } from '../human/question.js';
 import { outcomeOf } from '../human/take-answer.js';
 import { whenUnanswered } from '../human/unanswered.js';
+import { isOpenTo } from './open-edges.js';
 import { failed } from '../stage/outcome.js';
 import { closeAttempt, closeDecided, scopeOf } from './close-attempt.js';
 import { openStageOf } from './cursors.js';
@@ -100,7 +101,7 @@ export function isWithdrawal(event: StampedEvent): event is Withdrawal {
 
 /** In a dry run nobody is asked. */
 export function simulateQuestion(walk: WalkContext, stage: OpenStage, node: HumanNode): void {
-  const outcome = simulatedOutcome(node, walk.workflow.index.outgoing(node.id));
+  const outcome = simulatedOutcome(node, walk.workflow.index.outgoing(node.id), isOpenTo(walk));
   closeAttempt(walk, stage, { kind: 'outcome', outcome });
 }
 
@@ -109,6 +110,7 @@ function ask(walk: WalkContext, stage: OpenStage): void {
   const asking = askQuestion({
     node,
     edges: walk.workflow.index.outgoing(node.id),
+    isOpen: isOpenTo(walk),
     questionId: newUlid(walk.moment.now),
     lookup: (key) => walk.lookup(key),
   });

@@ -107,7 +107,7 @@ describe('a resume', () => {
     const broken = aRun('start -> a -> a; b -> exit').play({ a: fails() });
     const run = resumed(broken).play({ a: fails() });
     expect(run.path.filter((id) => id.startsWith('a@'))).toEqual(['a@1', 'a@2', 'a@3', 'a@4']);
-    expect(run.end).toMatch(/repeated 4 times/);
+    expect(run.end).toMatch(/"a" failed 4 times/);
   });
 
   it('changes nothing where there is no checkpoint yet', () => {

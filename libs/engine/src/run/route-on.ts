@@ -9,7 +9,7 @@ import { inherited, visitsOf } from './cursors.js';
 import { completePath, failPath } from './end-path.js';
 import { endBranch } from './fork.js';
 import { sayStarted } from './say-started.js';
-import type { Position } from './state.js';
+import type { LastReport, Position } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
 type Ended = Extract<Position, { at: 'outcome' }>;
@@ -71,6 +71,7 @@ function restart(walk: WalkContext, node: Node, stageId: string, route: Route): 
     failPath(walk, refusal);
     return true;
   }
+  if (brokeRestartCircuit(walk)) return true;
   if (!walk.cursor.host && !maySetOut(walk, false)) return false;
   move(walk, node, stageId, route);
   const properties = { from_node: route.from_node, to_node: route.to_node };
@@ -85,12 +86,15 @@ function restartRefusal(walk: WalkContext): string | undefined {
   if (last.failureCategory !== 'transient_infra') {
     return `loop_restart blocked: failure_class=${last.failureCategory} (requires transient_infra), failure_reason=${last.failureMessage}`;
   }
-  const signature = last.failureSignature ?? '';
-  const repeated = (held(walk.cursor.signatures.restarts, signature) ?? 0) + 1;
-  const limit = walk.workflow.graph.attributes.loopRestartSignatureLimit;
-  return repeated < limit
-    ? undefined
-    : `loop_restart circuit breaker: signature ${signature} repeated ${repeated} times (limit ${limit})`;
+  return undefined;
+}
+
+/** The same failure led to a restart again and again. */
+function brokeRestartCircuit(walk: WalkContext): boolean {
+  const last = lastReport(walk.state, walk.cursor);
+  if (last?.status !== 'failed') return false;
+  const earlier = held(walk.cursor.signatures.restarts, last.failureSignature ?? '') ?? 0;
+  return failRepeated(walk, 'loop_restart circuit breaker', last, earlier + 1);
 }
 
 /** The same failure again and again is not going to pass by itself. */
@@ -100,11 +104,21 @@ function brokeCircuit(walk: WalkContext): boolean {
   const signature = last.failureSignature ?? '';
   const { cursor, state } = walk;
   const repeated = inherited(state, cursor, ({ signatures }) => held(signatures.failures, signature)) ?? 0;
+  return failRepeated(walk, 'deterministic failure cycle detected', last, repeated);
+}
+
+/** Fails the path when the same failure was repeated as often as the graph allows; false when it was not. */
+function failRepeated(walk: WalkContext, finding: string, last: LastReport, times: number): boolean {
   const limit = walk.workflow.graph.attributes.loopRestartSignatureLimit;
-  if (repeated < limit) return false;
+  if (times < limit) return false;
+  const { node, failureMessage, failureSignature: signature } = last;
   failPath(
     walk,
-    `deterministic failure cycle detected: signature ${signature} repeated ${repeated} times (limit ${limit})`,
+    `${finding}: node "${node}" failed ${times} times in the same way (loop_restart_signature_limit=${limit})`,
+    {
+      ...(signature !== undefined && { signature }),
+      ...(failureMessage !== undefined && { causes: [failureMessage] }),
+    },
   );
   return true;
 }

@@ -25,8 +25,11 @@ export interface Expense {
 /** How one attempt ended. */
 export type AttemptResult = Expense &
   (
-    | /** An outcome to route on. `retryWanted` asks for another attempt although it is no error. */
-      { kind: 'outcome'; outcome: Outcome; retryWanted?: boolean }
+    | /**
+       * An outcome to route on. `retryWanted` asks for another attempt although it is no error; `finalBecause` says why
+       * none is asked for, where a handler can say more than the class of the failure.
+       */
+      { kind: 'outcome'; outcome: Outcome; retryWanted?: boolean; finalBecause?: string }
       /** The handler could not do its work. Tried again when `retryable` and attempts are left, else a failed outcome. */
     | { kind: 'error'; failure: FailureDetail; retryable: boolean }
   );
@@ -35,8 +38,13 @@ export function succeeded(rest: Omit<Outcome, 'status'> = {}): AttemptResult {
   return { kind: 'outcome', outcome: { status: 'succeeded', ...rest } };
 }
 
-export function failed(failure: FailureDetail, rest: Omit<Outcome, 'status' | 'failure'> = {}): AttemptResult {
-  return { kind: 'outcome', outcome: { status: 'failed', failure, ...rest } };
+/** A failed outcome. With `finalBecause` it is not tried again, for that reason; with `retryWanted` it is. */
+export function failed(
+  failure: FailureDetail,
+  rest: Omit<Outcome, 'status' | 'failure'> = {},
+  again: { retryWanted?: true; finalBecause?: string } = {},
+): AttemptResult {
+  return { kind: 'outcome', outcome: { status: 'failed', failure, ...rest }, ...again };
 }
 
 export function errored(failure: FailureDetail, retryable: boolean): AttemptResult {

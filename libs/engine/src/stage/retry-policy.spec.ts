@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { retryDelayMs, retryPolicyOf } from './retry-policy.js';
 
 /** The rests between all attempts, without their spread. */
-function rests(node: Parameters<typeof retryPolicyOf>[0], graphMaxRetries = 0): number[] {
-  const policy = retryPolicyOf(node, graphMaxRetries);
+function rests(node: Omit<Parameters<typeof retryPolicyOf>[0], 'kind'>, graphMaxRetries = 0): number[] {
+  const policy = retryPolicyOf({ kind: 'command', ...node }, graphMaxRetries);
   return Array.from({ length: policy.attempts - 1 }, (_, n) => retryDelayMs(policy, n + 1, 0.5));
 }
 
@@ -31,7 +31,7 @@ describe('a retry policy', () => {
   });
 
   it('rests a minute at most, and then half to one and a half of it', () => {
-    const policy = retryPolicyOf({ maxRetries: 2_000 }, 0);
+    const policy = retryPolicyOf({ kind: 'command', maxRetries: 2_000 }, 0);
     expect([0, 0.5, 0.999].map((random) => retryDelayMs(policy, 9, random))).toEqual([30_000, 60_000, 89_940]);
     expect(retryDelayMs(policy, 2_000, 0.5)).toBe(60_000);
   });

@@ -1,4 +1,4 @@
-import type { RetryPolicyName } from '#libs/language';
+import type { HandlerKind, RetryPolicyName } from '#libs/language';
 
 /** How often a stage is tried, and how long it rests in between. */
 export interface RetryPolicy {
@@ -17,11 +17,15 @@ const presets: Readonly<Record<RetryPolicyName, RetryPolicy>> = {
 
 const MAX_DELAY_MS = 60_000;
 
+/** They only decide: nothing about them can fail and then pass. */
+const TRIED_ONCE: ReadonlySet<HandlerKind> = new Set(['start', 'exit', 'conditional', 'parallel']);
+
 /** A preset by its name; else `max_retries` of the node, then of the graph. */
 export function retryPolicyOf(
-  node: { retryPolicy?: RetryPolicyName; maxRetries?: number },
+  node: { kind: HandlerKind; retryPolicy?: RetryPolicyName; maxRetries?: number },
   graphMaxRetries: number,
 ): RetryPolicy {
+  if (TRIED_ONCE.has(node.kind)) return presets.none;
   if (node.retryPolicy !== undefined) return presets[node.retryPolicy];
   return { attempts: Math.max(1, (node.maxRetries ?? graphMaxRetries) + 1), firstDelayMs: 5_000, factor: 2 };
 }

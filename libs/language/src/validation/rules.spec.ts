@@ -19,6 +19,11 @@ function findings(rule: string, body: string): Diagnostic[] {
 
 const ends = 'start; exit;';
 const acp = 'backend=acp, acp.command="agent"';
+const branches = 'start; exit; f [shape=component]; a [script=a]; b [script=b];';
+const joined = 'j [shape=tripleoctagon];';
+const gate = 'start; exit; h [shape=hexagon]; a [script=a]; start -> h;';
+/** Two scripts that meet at the fan-in "j", and what is behind it. */
+const fork = (behind: string, more = '') => `${branches} ${joined} f -> a -> j; f -> b -> j; ${behind}; ${more}`;
 const config = (json: string) => `a [label=A, backend=acp, acp.config="${json.replaceAll('"', '\\"')}"]`;
 
 /** For each rule: statements it objects to, with what it says; and statements close by that it lets pass. */
@@ -474,6 +479,41 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       ['a [__proto__=x]', 'knows no node attribute "__proto__"'],
     ],
     passes: ['a [color=red, style=filled]', 'rankdir=LR'],
+  },
+  choice_with_condition: {
+    finds: [
+      [`${gate} h -> a [label=A, condition="k"]; h -> exit`, 'The choice "A" has a condition: it is not offered'],
+      [`${gate} h -> a [freeform=true, condition="k"]; h -> exit`, 'The choice "a" has a condition'],
+    ],
+    passes: [
+      `${gate} h -> a [label=A]; h -> exit [label=B]`,
+      `${gate} h -> a [condition="outcome=failed"]; h -> exit [label=B]`,
+      `${gate} a -> h [label=A, condition="k"]; a -> exit; h -> exit`,
+    ],
+  },
+  branch_failure_goes_on: {
+    finds: [
+      [fork('j -> exit'), 'When a branch fails (a, b), the run goes on behind the join "j" as if it had not.'],
+      [fork('j -> exit', 'a [goal_gate=true]'), 'When a branch fails (b), the run'],
+      [fork('d [shape=diamond]; j -> d; d -> exit'), '(a, b)'],
+      [fork('j -> exit; j -> a [condition="context.x=outcome"]'), '(a, b)'],
+      [`${branches} x [script=x]; f -> a -> x; f -> b -> x -> exit`, 'behind the join "x"'],
+      [`${branches} ${joined} d [shape=diamond]; f -> a -> d -> j; f -> b -> j -> exit`, '(b, a)'],
+      [`${branches} ${joined} f -> a -> j; a -> a [condition="x"]; f -> b -> j -> exit`, '(a, b)'],
+    ],
+    passes: [
+      fork('j -> exit; j -> stop [condition="outcome=partially_succeeded"]'),
+      fork('d [shape=diamond]; j -> d; d -> exit; d -> stop [condition="outcome!=succeeded"]'),
+      fork('j -> exit; j -> stop [condition="x=1 && context.parallel.results contains failed"]'),
+      fork('x [script=x, stdin_source="parallel.results"]; j -> x -> exit'),
+      fork('j -> exit', 'j [auto_status=true]'),
+      fork('j -> exit', 'j [prompt="Sum up"]'),
+      fork('j -> exit', 'a [auto_status=true]; b [goal_gate=true]'),
+      `${branches} ${joined} f -> a -> j; a -> a [condition="outcome=failed"]; f -> b -> j -> exit; b [auto_status=true]`,
+      `${branches} d [shape=diamond]; f -> a -> d; f -> b -> d; d -> exit; d -> a [condition="outcome=failed"]`,
+      `${branches} x [script=x, stdin_source="context.parallel.results"]; f -> a -> x -> exit; f -> b -> x`,
+      `f [shape=component]; w [shape=insulator, duration=1s]; ${joined} f -> w -> j -> exit`,
+    ],
   },
   failure_goes_on: {
     finds: [[`${ends} a [script=x]; b [script=y]; start -> a -> b -> exit`, 'along the unconditional edge (a, b)']],

@@ -3,7 +3,9 @@ import { allConditionalEdges } from './rules/all-conditional-edges.js';
 import { attributeKnown } from './rules/attribute-known.js';
 import { attributeValue } from './rules/attribute-value.js';
 import { backendValid } from './rules/backend-valid.js';
+import { branchFailureGoesOn } from './rules/branch-failure-goes-on.js';
 import { childWorkflow } from './rules/child-workflow.js';
+import { choiceWithCondition } from './rules/choice-with-condition.js';
 import { commandRequiresScript } from './rules/command-requires-script.js';
 import { conditionSyntax } from './rules/condition-syntax.js';
 import { defaultChoiceExists } from './rules/default-choice-exists.js';
@@ -83,6 +85,7 @@ export const rules: readonly Rule[] = [
   freeformEdgeCount,
   questionTypeValid,
   defaultChoiceExists,
+  choiceWithCondition,
   forEachContract,
   parallelJoin,
   stdinSourceValid,
@@ -111,5 +114,6 @@ export const rules: readonly Rule[] = [
   inertAttribute,
   parallelBranchInertAttribute,
   attributeKnown,
+  branchFailureGoesOn,
   failureGoesOn,
 ];

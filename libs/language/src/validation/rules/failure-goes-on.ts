@@ -1,8 +1,7 @@
+import { namesInBrief } from '../../diagnostics/wording.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
 import { type Workflow } from '../workflow.js';
-
-const MAX_NAMED = 5;
 
 /** A failed stage follows an unconditional edge like any other. That is often meant, so it is said once, as a hint. */
 export const failureGoesOn: Rule = {
@@ -12,14 +11,10 @@ export const failureGoesOn: Rule = {
     const found = workflow.nodesOf('command').filter((node) => ignoresFailure(workflow, node));
     const [first] = found;
     if (!first) return;
-    const ids = found
-      .slice(0, MAX_NAMED)
-      .map(({ id }) => id)
-      .join(', ');
-    const names = found.length > MAX_NAMED ? `${ids} and ${found.length - MAX_NAMED} more` : ids;
+    const names = namesInBrief(found.map(({ id }) => id));
     const message = `When a script fails, the run goes on along the unconditional edge (${names}).`;
     yield workflow.onNode(first, message, {
-      fix: 'To stop there, set goal_gate=true, or route with condition="outcome=failed".',
+      fix: 'To stop there, route with condition="outcome=failed"; to fail the run at its exit, set goal_gate=true.',
     });
   },
 };
