@@ -69,7 +69,6 @@ const plays: Record<string, Play> = {
     through: ['implement', 'build', 'tests', 'lint', 'clauses'],
   },
   'documentation-writer': {
-    instead: { 'model=claude-opus-5': 'model=simulated', 'model=claude-haiku-4-5': 'model=simulated' },
     says: { 'try-out.md': { preferred_next_label: 'It works' } },
     through: ['outline', 'facts.check', 'facts.correct.apply', 'language.check', 'try_out'],
   },
