@@ -1,6 +1,7 @@
 import { type Finding } from './diagnostics/finding.js';
 import { type Span } from './source/source-text.js';
 import { Sources } from './source/sources.js';
+import { InputsRead } from './templates/inputs-read.js';
 import { TemplateWork } from './templates/jinja/template-work.js';
 
 /**
@@ -13,6 +14,8 @@ export const MAX_COPIED_TEXT = 32 * 1024 * 1024;
 export class CompileState {
   readonly sources: Sources;
   readonly templateWork: TemplateWork;
+  /** A child workflow has no inputs, so what it reads is its own. */
+  readonly inputs = new InputsRead();
   private readonly findings = new Map<string, Finding[]>();
   private readonly copied: { text: number; outgrownAt?: Span };
 

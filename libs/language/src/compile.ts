@@ -12,6 +12,7 @@ import { resolveImports } from './imports/resolve-imports.js';
 import { type SourceText } from './source/source-text.js';
 import { applyStylesheet } from './stylesheet/apply-stylesheet.js';
 import { readStatements } from './syntax/parse.js';
+import { type ReadInputs } from './templates/inputs-read.js';
 import { renderTemplates } from './templates/render-templates.js';
 import { type TemplateScope } from './templates/template-scope.js';
 import { validate } from './validation/validate.js';
@@ -38,6 +39,7 @@ export interface CompileOptions {
 export interface Compilation {
   graph: Graph | undefined;
   diagnostics: Diagnostic[];
+  inputs: ReadInputs;
 }
 
 /**
@@ -54,7 +56,7 @@ export function compile(source: string, options: CompileOptions = {}): Compilati
     compileText(child, { ...ofChild(options), state: new CompileState(state), bundle, children, chain }),
   );
   const { graph, diagnostics } = compileText(main, { ...options, state, bundle, children, chain: [main] });
-  return { graph, diagnostics };
+  return { graph, diagnostics, inputs: state.inputs };
 }
 
 /** A child runs inside its parent's run, without inputs and variables; the goal is its own. */
@@ -74,7 +76,10 @@ function compileText(source: SourceText, task: Task): CompiledChild {
   const { state, bundle, goal, scope, models, chain } = task;
   const expansion = new Expansion(state);
   const { diagnostics: faults } = readStatements(source, expansion);
-  if (faults.length > 0) return { graph: undefined, diagnostics: faults, size: 0 };
+  if (faults.length > 0) {
+    state.inputs.readsAny = true;
+    return { graph: undefined, diagnostics: faults, size: 0 };
+  }
 
   const { draft } = expansion;
   if (goal !== undefined) replaceGoal(draft, goal);

@@ -9,8 +9,8 @@ const MAX_DELAY_MS = 600_000;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
 /**
- * A model without a network: the same question gets the same answer, at no cost. A line `simulate: {…}` in the last
- * message says what it is to do: `text` (as many `times` as wanted) or `json` to answer, `delay_ms` to think, `pace_ms` to
+ * A model without a network: the same question gets the same answer, at no cost. A line `simulate: …` in the last message
+ * is the answer, or, as a JSON object on that line, says what it is to do: `text` (as many `times` as wanted) or `json` to answer, `delay_ms` to think, `pace_ms` to
  * rest between two pieces of the answer, `fail` with a message to refuse and `transient` whether that may pass.
  */
 export class SimulatedModel extends ModelClient {
@@ -36,8 +36,9 @@ export class SimulatedModel extends ModelClient {
 }
 
 function wishIn(question: string): JsonObject {
-  const line = /^simulate:\s*(\{.*\})\s*$/m.exec(question)?.[1];
-  if (line === undefined) return {};
+  const line = /^simulate:(.*)$/m.exec(question)?.[1]?.trim() ?? '';
+  if (line === '') return {};
+  if (!line.startsWith('{')) return { text: line };
   try {
     const wish: unknown = JSON.parse(line);
     return isJsonObject(wish) ? wish : {};
