@@ -78,20 +78,30 @@ function compileText(source: SourceText, task: Task): CompiledChild {
   const { diagnostics: faults } = readStatements(source, expansion);
   if (faults.length > 0) {
     state.inputs.readsAny = true;
-    return { graph: undefined, diagnostics: faults, size: 0 };
+    return { graph: undefined, diagnostics: faults, size: 0, nodes: 0 };
   }
 
   const { draft } = expansion;
   if (goal !== undefined) replaceGoal(draft, goal);
   resolveImports(draft, bundle);
+  if (state.outgrown) return outgrown(draft);
   inlineFiles(draft, bundle);
   renderTemplates(draft, bundle, scope);
   applyStylesheet(draft);
   const children = task.children.childrenOf(draft, chain);
+  if (state.outgrown) return outgrown(draft);
   const graph = buildGraph(draft, children.byManager);
   const diagnostics = [...validate(new Workflow(draft, graph, models)), ...children.diagnostics];
   const size = sizeOf(draft) + children.size;
-  return { graph: diagnostics.some(isError) ? undefined : graph, diagnostics, size };
+  const nodes = draft.nodes.size + children.nodes;
+  return { graph: diagnostics.some(isError) ? undefined : graph, diagnostics, size, nodes };
+}
+
+/** A source that makes too much of itself; what is there of its graph is looked at no further. */
+function outgrown(draft: Draft): CompiledChild {
+  draft.state.inputs.readsAny = true;
+  const diagnostics = validate(new Workflow(draft, buildGraph(draft, new Map())));
+  return { graph: undefined, diagnostics, size: 0, nodes: 0 };
 }
 
 /** How much storing a graph takes, in UTF-16 code units and roughly. */

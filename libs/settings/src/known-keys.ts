@@ -11,6 +11,7 @@ export function knownKeys(schema: z.ZodType, path: readonly PropertyKey[]): stri
   if (schema instanceof z.ZodRecord) return first === undefined ? [] : knownKeys(schema.valueType as z.ZodType, rest);
   if (!(schema instanceof z.ZodObject)) return [];
   if (first === undefined) return Object.keys(schema.shape);
-  const member = Object.hasOwn(schema.shape, first) ? schema.shape[String(first)] : undefined;
+  const members = schema.shape as Record<string, z.ZodType>;
+  const member = Object.hasOwn(members, first) ? members[String(first)] : undefined;
   return member ? knownKeys(member, rest) : [];
 }

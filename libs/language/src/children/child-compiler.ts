@@ -17,6 +17,8 @@ export interface CompiledChild {
   graph: Graph | undefined;
   diagnostics: Diagnostic[];
   size: number;
+  /** Its own and those of its children. */
+  nodes: number;
 }
 
 /** Compiles one source. `chain` are the sources it is nested in, the outermost first, its own included. */
@@ -27,6 +29,7 @@ export interface Children {
   byManager: Map<string, ChildWorkflow>;
   diagnostics: Diagnostic[];
   size: number;
+  nodes: number;
 }
 
 /**
@@ -42,14 +45,17 @@ export class ChildCompiler {
   ) {}
 
   childrenOf(draft: Draft, chain: readonly SourceText[]): Children {
-    const children: Children = { byManager: new Map(), diagnostics: [], size: 0 };
+    const children: Children = { byManager: new Map(), diagnostics: [], size: 0, nodes: 0 };
     for (const node of draft.nodes.values()) {
+      if (draft.state.outgrown) break;
       if (!node.declared || !namesChild(node) || kindOf(node).kind !== 'stack.manager_loop') continue;
       const child = this.inline(draft, node, chain) ?? this.fromFile(draft, node, chain);
       if (!child) continue;
       children.diagnostics.push(...child.diagnostics);
       if (!child.graph || !draft.state.mayCopy(child.size, node.span)) continue;
       children.size += child.size;
+      children.nodes += child.nodes;
+      if (!draft.state.mayExpand(children.nodes, 0, node.span)) break;
       children.byManager.set(node.id, { graph: child.graph, ...(child.path !== undefined && { path: child.path }) });
     }
     return children;

@@ -27,7 +27,7 @@ import { isUndefined, itemsOf, lengthOf, memberOf, textOf, wrap, wrapList } from
 
 /** What it counts as to evaluate one part of a tree, to go round in a loop, and to look through a character of a body. */
 const STEP = 128;
-const TURN = 256;
+const TURN = 512;
 const LOOK = 64;
 /** Deeper than anybody nests, shallower than any stack. */
 const MAX_DEPTH = 256;

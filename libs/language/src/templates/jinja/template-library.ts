@@ -29,9 +29,13 @@ export class TemplateLibrary {
 
   /** `chain` are the files that are being read, the outermost first. */
   private readIn(text: TemplateText, chain: readonly string[]): Template {
-    this.work.grant(text.text.length);
     const template = readTemplate(text, this.tags);
-    for (const tag of template.tags) this.inputs.addFrom(tag);
+    let inTags = 0;
+    for (const tag of template.tags) {
+      this.inputs.addFrom(tag);
+      inTags += tag.to - tag.from;
+    }
+    this.work.grant(text.text.length, inTags);
     for (const include of template.includes) include.tag.included = this.included(text, include, chain).program;
     return template;
   }
