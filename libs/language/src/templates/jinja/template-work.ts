@@ -2,7 +2,7 @@
  * What rendering may take in one compilation, beside a share for what is read: a unit is a character that is made or
  * looked at, and a step counts as many. As much as one processor does in less than a tenth of a second.
  */
-const MAX_WORK = 6 * 1024 * 1024;
+const MAX_WORK = 8 * 1024 * 1024;
 const SHARE_OF_TEXT = 2;
 const SHARE_OF_TAGS = 128;
 
