@@ -38,10 +38,10 @@ describe('a child workflow', () => {
     expect(graph?.nodes[2]).not.toHaveProperty('child.path');
   });
 
-  it('that is not there is a warning: its stage will fail', () => {
+  it('that is not there is an error, as one that cannot be read is', () => {
     const compilation = compiled('stack.child_workflow="none.dot"');
-    expect(found(compilation)).toEqual(['warning child_workflow flows/main.dot:3:42']);
-    expect(compilation.graph?.nodes[2]).toMatchObject({ child: { missing: 'none.dot' } });
+    expect(found(compilation)).toEqual(['error child_workflow flows/main.dot:3:42']);
+    expect(compilation.graph).toBeUndefined();
   });
 
   it('is reported where it is wrong, once for all who run it', () => {
