@@ -115,6 +115,18 @@ describe('a preflight', () => {
     expect(failed.map(({ name }) => name)).toEqual(['LLM']);
     expect(failed[0]!.details[0]!.text).toBe('anthropic is needed by ask.');
   });
+
+  it('refuses a provider that is not there as creating a run does', async () => {
+    const source = workflow('ask [shape=box, prompt="Hi", provider=anthropic] start -> ask -> exit');
+    const create = (args: Record<string, unknown>) =>
+      caller.send('POST', '/api/v1/runs', { body: { ...caller.manifest(source), args } });
+    const refused = await create({});
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringMatching(/anthropic.*ask.*--provider simulated/),
+    ]);
+    expect((await create({ provider: 'simulated' })).status).toBe(201);
+  });
 });
 
 describe('the drawing of a run', () => {

@@ -12,7 +12,7 @@ import {
 import { aHook } from './a-hook.js';
 import type { FailureCategory, StampedEvent } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import { compile } from '#libs/language';
+import { compile, type Graph } from '#libs/language';
 
 const RUN_ID = '01J0000000000000000000000A';
 const MIDNIGHT = Date.UTC(2030, 0, 1);
@@ -24,6 +24,8 @@ interface Circumstances {
   random?: number;
   autoApprove?: boolean;
   hooks?: Partial<Hook>[];
+  /** Changes the graph into what an older version may have stored. */
+  stored?: (graph: Graph) => void;
   /** Nodes that ask a model instead of executing a command. */
   models?: string[];
 }
@@ -43,10 +45,11 @@ export function aDefinition(statements: string, { models = [], ...rest }: Circum
 /** The definition of a whole workflow. */
 export function definitionOf(
   source: string,
-  { dryRun = false, autoApprove = false, goal, hooks = [] }: Omit<Circumstances, 'models'> = {},
+  { dryRun = false, autoApprove = false, goal, hooks = [], stored }: Omit<Circumstances, 'models'> = {},
 ): RunDefinition {
   const { graph, diagnostics } = compile(source);
   if (!graph) throw new Error(diagnostics[0]?.message);
+  stored?.(graph);
   const run = {
     goal: goal === undefined ? null : { value: goal },
     execution: { mode: dryRun ? 'dry_run' : 'normal', approval: autoApprove ? 'auto' : 'prompt' },

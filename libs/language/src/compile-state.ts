@@ -1,6 +1,7 @@
 import { type Finding } from './diagnostics/finding.js';
 import { type Span } from './source/source-text.js';
 import { Sources } from './source/sources.js';
+import { InputsRead } from './templates/inputs-read.js';
 import { TemplateWork } from './templates/jinja/template-work.js';
 
 /**
@@ -8,19 +9,31 @@ import { TemplateWork } from './templates/jinja/template-work.js';
  * describe a graph of gigabytes; one compilation may copy this many UTF-16 code units.
  */
 export const MAX_COPIED_TEXT = 32 * 1024 * 1024;
+/** One graph may have this many nodes after its imports, and its children this many among them. */
+export const MAX_EXPANDED_NODES = 10_000;
+/** Nodes and edges that are copied on the way to it: an import of imports is copied once for each level. */
+const MAX_COPIED_PARTS = 8 * MAX_EXPANDED_NODES;
+
+/** What a compilation has too much of, and where that came to light. */
+export interface Outgrown {
+  by: 'nodes' | 'text';
+  at: Span;
+}
 
 /** What the steps of one compilation share. */
 export class CompileState {
   readonly sources: Sources;
   readonly templateWork: TemplateWork;
+  /** A child workflow has no inputs, so what it reads is its own. */
+  readonly inputs = new InputsRead();
   private readonly findings = new Map<string, Finding[]>();
-  private readonly copied: { text: number; outgrownAt?: Span };
+  private readonly copied: { text: number; parts: number; outgrown?: Outgrown };
 
   /** A child workflow is compiled within its parent: it has findings of its own, and shares texts and limits. */
   constructor(private readonly parent?: CompileState) {
     this.sources = parent?.sources ?? new Sources();
     this.templateWork = parent?.templateWork ?? new TemplateWork();
-    this.copied = parent?.copied ?? { text: 0 };
+    this.copied = parent?.copied ?? { text: 0, parts: 0 };
   }
 
   /** The state of a child workflow: what concerns the whole compilation is for the outermost to report. */
@@ -28,16 +41,27 @@ export class CompileState {
     return this.parent !== undefined;
   }
 
-  /** Where copying outgrew its limit; from there on nothing was copied. */
-  get outgrownAt(): Span | undefined {
-    return this.copied.outgrownAt;
+  /** How copying outgrew its limits; from there on nothing was copied. */
+  get outgrown(): Outgrown | undefined {
+    return this.copied.outgrown;
   }
 
   /** Takes note of a copy and says whether it may be made. */
   mayCopy(size: number, at: Span): boolean {
     this.copied.text += size;
-    if (this.copied.text > MAX_COPIED_TEXT) this.copied.outgrownAt ??= at;
-    return this.copied.outgrownAt === undefined;
+    if (this.copied.text > MAX_COPIED_TEXT) this.outgrow('text', at);
+    return this.outgrown === undefined;
+  }
+
+  /** Whether a graph may have so many nodes, for which so many nodes and edges are to be copied. To ask counts them. */
+  mayExpand(nodes: number, parts: number, at: Span): boolean {
+    this.copied.parts += parts;
+    if (nodes > MAX_EXPANDED_NODES || this.copied.parts > MAX_COPIED_PARTS) this.outgrow('nodes', at);
+    return this.outgrown === undefined;
+  }
+
+  private outgrow(by: Outgrown['by'], at: Span): void {
+    this.copied.outgrown ??= { by, at };
   }
 
   /** Keeps what a step objects to, for the rule that reports it. */

@@ -12,6 +12,7 @@ import { resolveImports } from './imports/resolve-imports.js';
 import { type SourceText } from './source/source-text.js';
 import { applyStylesheet } from './stylesheet/apply-stylesheet.js';
 import { readStatements } from './syntax/parse.js';
+import { type ReadInputs } from './templates/inputs-read.js';
 import { renderTemplates } from './templates/render-templates.js';
 import { type TemplateScope } from './templates/template-scope.js';
 import { validate } from './validation/validate.js';
@@ -38,6 +39,7 @@ export interface CompileOptions {
 export interface Compilation {
   graph: Graph | undefined;
   diagnostics: Diagnostic[];
+  inputs: ReadInputs;
 }
 
 /**
@@ -54,7 +56,7 @@ export function compile(source: string, options: CompileOptions = {}): Compilati
     compileText(child, { ...ofChild(options), state: new CompileState(state), bundle, children, chain }),
   );
   const { graph, diagnostics } = compileText(main, { ...options, state, bundle, children, chain: [main] });
-  return { graph, diagnostics };
+  return { graph, diagnostics, inputs: state.inputs };
 }
 
 /** A child runs inside its parent's run, without inputs and variables; the goal is its own. */
@@ -74,19 +76,32 @@ function compileText(source: SourceText, task: Task): CompiledChild {
   const { state, bundle, goal, scope, models, chain } = task;
   const expansion = new Expansion(state);
   const { diagnostics: faults } = readStatements(source, expansion);
-  if (faults.length > 0) return { graph: undefined, diagnostics: faults, size: 0 };
+  if (faults.length > 0) {
+    state.inputs.readsAny = true;
+    return { graph: undefined, diagnostics: faults, size: 0, nodes: 0 };
+  }
 
   const { draft } = expansion;
   if (goal !== undefined) replaceGoal(draft, goal);
   resolveImports(draft, bundle);
+  if (state.outgrown) return outgrown(draft);
   inlineFiles(draft, bundle);
   renderTemplates(draft, bundle, scope);
   applyStylesheet(draft);
   const children = task.children.childrenOf(draft, chain);
+  if (state.outgrown) return outgrown(draft);
   const graph = buildGraph(draft, children.byManager);
   const diagnostics = [...validate(new Workflow(draft, graph, models)), ...children.diagnostics];
   const size = sizeOf(draft) + children.size;
-  return { graph: diagnostics.some(isError) ? undefined : graph, diagnostics, size };
+  const nodes = draft.nodes.size + children.nodes;
+  return { graph: diagnostics.some(isError) ? undefined : graph, diagnostics, size, nodes };
+}
+
+/** A source that makes too much of itself; what is there of its graph is looked at no further. */
+function outgrown(draft: Draft): CompiledChild {
+  draft.state.inputs.readsAny = true;
+  const diagnostics = validate(new Workflow(draft, buildGraph(draft, new Map())));
+  return { graph: undefined, diagnostics, size: 0, nodes: 0 };
 }
 
 /** How much storing a graph takes, in UTF-16 code units and roughly. */

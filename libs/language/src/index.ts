@@ -57,5 +57,6 @@ export {
   type Subgraph,
 } from './syntax/tree.js';
 export { includesIn, type IncludedFile } from './templates/jinja/includes-in.js';
+export { type ReadInputs } from './templates/inputs-read.js';
 export { type InputValue, type TemplateScope } from './templates/template-scope.js';
 export { type ModelNames } from './validation/model-names.js';

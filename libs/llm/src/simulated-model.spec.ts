@@ -29,6 +29,7 @@ describe('the simulated model', () => {
   it.each([
     ['a text', 'simulate: {"text":"Ship it"}', 'Ship it'],
     ['a value', 'Choose.\nsimulate: {"json":{"outcome":"failed"}}\nThanks.', '{"outcome":"failed"}'],
+    ['a text that is no JSON', 'Judge it.\nsimulate:  Looks good. \nThanks.', 'Looks good.'],
     ['a text again and again', 'simulate: {"text":"ho ","times":3}', 'ho ho ho '],
   ])('answers %s that it is told', async (_, question, text) => {
     expect((await ask(question)).text).toBe(text);
@@ -53,6 +54,7 @@ describe('the simulated model', () => {
     ['simulate: {"fail":"overloaded","transient":true}', true, 'transient_infra'],
     ['simulate: {"fail":"refused"}', false, 'deterministic'],
     ['simulate: {broken}', false, 'deterministic'],
+    ['simulate: {"text":"one\ntwo"}', false, 'deterministic'],
   ])('fails as it is told: %s', async (question, retryable, category) => {
     const failure = await ask(question).catch((thrown: unknown) => thrown);
     expect(failure).toBeInstanceOf(ModelError);

@@ -10,10 +10,10 @@ const MAX_DELAY_MS = 600_000;
 const MAX_ANSWER = 16 * 1024 * 1024;
 
 /**
- * A model without a network: the same question gets the same answer, at no cost. A line `simulate: {…}` in the last
- * message says what it is to do: `text` (as many `times` as wanted) or `json` to answer, `delay_ms` to think, `pace_ms` to
- * rest between two pieces of the answer, `fail` with a message to refuse and `transient` whether that may pass. Without
- * an answer to give, it makes one up that has the format that is wanted.
+ * A model without a network: the same question gets the same answer, at no cost. A line `simulate: …` in the last message
+ * is the answer, or, as a JSON object on that line, says what it is to do: `text` (as many `times` as wanted) or `json` to
+ * answer, `delay_ms` to think, `pace_ms` to rest between two pieces of the answer, `fail` with a message to refuse and
+ * `transient` whether that may pass. Without an answer to give, it makes one up that has the format that is wanted.
  */
 export class SimulatedModel extends ModelClient {
   serves(provider: string): boolean {
@@ -38,8 +38,9 @@ export class SimulatedModel extends ModelClient {
 }
 
 function wishIn(question: string): JsonObject {
-  const line = /^simulate:\s*(\{.*\})\s*$/m.exec(question)?.[1];
-  if (line === undefined) return {};
+  const line = /^simulate:(.*)$/m.exec(question)?.[1]?.trim() ?? '';
+  if (line === '') return {};
+  if (!line.startsWith('{')) return { text: line };
   try {
     const wish: unknown = JSON.parse(line);
     return isJsonObject(wish) ? wish : {};

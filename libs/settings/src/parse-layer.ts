@@ -1,6 +1,8 @@
-import { messageOf } from '#libs/kernel';
+import { messageOf, nearestName } from '#libs/kernel';
 import { parse } from 'smol-toml';
 import type { z } from 'zod';
+import { KeyLines } from './key-lines.js';
+import { knownKeys } from './known-keys.js';
 import { layer, type Layer } from './layer.js';
 
 /** Where older files have what now stands elsewhere. */
@@ -21,7 +23,7 @@ const MOVED: Readonly<Record<string, string>> = {
   log: 'it belongs in [server.logging]',
 };
 
-/** A file that was read, or everything that is wrong with it: sentences that name the file and the key. */
+/** A file that was read, or everything that is wrong with it: sentences that name the file, the line and the key. */
 export type ParsedLayer = { layer: Layer } | { faults: string[] };
 
 /** Reads one settings file. Never throws. */
@@ -33,7 +35,10 @@ export function parseLayer(source: string, file: string): ParsedLayer {
     return { faults: [`${file} is no TOML: ${messageOf(thrown).split('\n')[0]}.`] };
   }
   const parsed = layer.safeParse(document);
-  if (!parsed.success) return { faults: parsed.error.issues.flatMap((issue) => sentences(issue, file)) };
+  if (!parsed.success) {
+    const lines = new KeyLines(source);
+    return { faults: parsed.error.issues.flatMap((issue) => sentences(issue, lines, file)) };
+  }
   const places = Object.entries(parsed.data.environments ?? {}).filter(([, { cwd }]) => cwd !== undefined);
   if (places.length === 0) return { layer: parsed.data };
   return {
@@ -41,14 +46,25 @@ export function parseLayer(source: string, file: string): ParsedLayer {
   };
 }
 
-function sentences(issue: z.core.$ZodIssue, file: string): string[] {
+function sentences(issue: z.core.$ZodIssue, lines: KeyLines, file: string): string[] {
   const path = issue.path.map(String);
-  if (issue.code !== 'unrecognized_keys') return [`${file}: ${path.join('.')} ${messageAbout(issue)}.`];
+  const at = (key: readonly string[]): string => {
+    const line = lines.of(key);
+    return line === undefined ? file : `${file}:${line}`;
+  };
+  if (issue.code !== 'unrecognized_keys') return [`${at(path)}: ${path.join('.')} ${messageAbout(issue)}.`];
+  const known = knownKeys(layer, issue.path);
   return issue.keys.map((key) => {
-    const hint = path.length === 0 && Object.hasOwn(MOVED, key) ? `: ${MOVED[key]}` : '';
     const what = path.length === 0 ? 'an unknown top-level settings key' : 'an unknown key';
-    return `${file}: ${[...path, key].join('.')} is ${what}${hint}.`;
+    return `${at([...path, key])}: ${[...path, key].join('.')} is ${what}${hintAbout(key, path, known)}`;
   });
+}
+
+/** The end of the sentence about an unknown key. */
+function hintAbout(key: string, path: readonly string[], known: readonly string[]): string {
+  if (path.length === 0 && Object.hasOwn(MOVED, key)) return `: ${MOVED[key]}.`;
+  const nearest = nearestName(key, known);
+  return nearest === undefined ? '.' : `. Did you mean "${nearest}"?`;
 }
 
 function messageAbout(issue: z.core.$ZodIssue): string {

@@ -31,7 +31,7 @@ describe('a settings file', () => {
     ['vars = {}', 'it belongs in [run.inputs].'],
     ['colour = 1', 'colour is an unknown top-level settings key.'],
     ['[run]\ncolour = 1', 'run.colour is an unknown key.'],
-    ['[run.model.controls]\nspead = "x"', 'run.model.controls.spead is an unknown key.'],
+    ['[run.model.controls]\nspead = "x"', 'run.model.controls.spead is an unknown key. Did you mean "speed"?'],
     ['[run.prepare]\ntimeout = "1h30m"', 'run.prepare.timeout must be a duration with one unit'],
     ['[run.prepare]\ntimeout = "366d"', 'and at most 365d'],
     ['[run.prepare]\ntimeout = 30', 'run.prepare.timeout must be a text.'],
@@ -60,10 +60,32 @@ describe('a settings file', () => {
   it('names the file, and all that is wrong at once', () => {
     const faults = faultsIn('log = 1\n[run]\ngoal = 5\nx = 1');
     expect(faults.map((fault) => fault.split(' ').slice(0, 2).join(' ')).sort()).toEqual([
-      'workflow.toml: log',
-      'workflow.toml: run.goal',
-      'workflow.toml: run.x',
+      'workflow.toml:1: log',
+      'workflow.toml:3: run.goal',
+      'workflow.toml:4: run.x',
     ]);
+  });
+
+  it.each([
+    ['grph = "a.dot"', 1, undefined],
+    ['[workflow]\n# about it\ngrph = "a.dot"', 3, 'graph'],
+    ['[run.enviroment]\nid = "a"', 1, 'environment'],
+    ['[run]\nenvironment = { imge = {} }', 2, 'image'],
+    ['[run]\nenvironment.imge = {}', 2, 'image'],
+    ['[environments."a"]\nprovider = "local"\nenvs = {}', 3, 'env'],
+    ['[[run.hooks]]\nevent = "run_start"\nscript = "a"\n[[run.hooks]]\nevnt = "run_start"', 5, 'event'],
+    ['[run]\ngoal = """\n[workflow]\ngrph = 1\n"""\n[workflow]\ngrph = "a.dot"', 7, 'graph'],
+    ['[run.agent.mcps.a]\ntyp = "http"', 2, 'type'],
+  ])('%j is answered with the line of the key and the key that was meant', (source, line, meant) => {
+    const [fault = ''] = faultsIn(source).filter((text) => text.includes('unknown'));
+    expect(fault).toMatch(new RegExp(`^workflow\\.toml:${line}: `));
+    if (meant === undefined) expect(fault).not.toContain('Did you mean');
+    else expect(fault).toContain(`Did you mean "${meant}"?`);
+  });
+
+  it('is read in time linear in its length, whatever is wrong with it', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) => `[run.hoks${at}]`).join('\n');
+    expect(faultsIn(many)).toHaveLength(20_000);
   });
 
   it.each(['[server]\nanything = true', '[cli.output]\nformat = "json"', '[llm.providers.x]\nadapter = "openai"', ''])(

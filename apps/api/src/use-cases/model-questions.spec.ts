@@ -1,6 +1,7 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { compile } from '#libs/language';
-import { assignModels } from './model-questions.js';
+import type { RunModelSettings } from '../runs/dto/settings/execution-settings.js';
+import { assignModels, modelQuestions, type TypedModel } from './model-questions.js';
 
 /** What the run's settings make of two prompts, the second of which says everything itself. */
 function assigned(controls: { reasoning_effort: string | null; speed: string | null } | undefined) {
@@ -9,7 +10,7 @@ function assigned(controls: { reasoning_effort: string | null; speed: string | n
     plain [shape=tab, prompt="Q"] own [shape=tab, prompt="Q", reasoning_effort=low, speed=standard]
     start -> plain -> own -> exit
   }`);
-  assignModels(graph!, { provider: 'simulated', name: null, fallbacks: [], ...(controls && { controls }) });
+  assignModels(graph!, { provider: 'simulated', name: null, fallbacks: [], ...(controls && { controls }) }, {});
   const said = new Map(graph!.nodes.map((node) => [node.id, node]));
   return [said.get('plain'), said.get('own')];
 }
@@ -27,4 +28,36 @@ it('a run without controls leaves them to whoever answers', () => {
     expect(plain).not.toHaveProperty('reasoningEffort');
     expect(plain).not.toHaveProperty('speed');
   }
+});
+
+describe('what is typed', () => {
+  const UNSET = { provider: null, name: null, fallbacks: [] };
+  const NODES = `plain [prompt="Q"] pinned [prompt="Q", provider=anthropic, model="claude-opus-5"]`;
+
+  /** Who is asked for the node that names nothing, and for the one that names a provider and a model. */
+  function asked(typed: TypedModel, run: RunModelSettings = UNSET): string[] {
+    const { graph } = compile(`digraph Spec {
+      start [shape=Mdiamond] exit [shape=Msquare] ${NODES} start -> plain -> pinned -> exit
+    }`);
+    return [...modelQuestions(graph!, run, typed)].map(({ provider, model }) => `${provider}:${model}`);
+  }
+
+  it('is the provider of every node, whatever the node names', () => {
+    expect(asked({ provider: 'simulated' })).toEqual(['simulated:simulated', 'simulated:simulated']);
+  });
+
+  it('is the model of every node, which keeps its provider if that one has the model', () => {
+    expect(asked({ model: 'claude-haiku-4-5' })).toEqual(['anthropic:claude-haiku-4-5', 'anthropic:claude-haiku-4-5']);
+    expect(asked({ model: 'simulated' })).toEqual(['simulated:simulated', 'simulated:simulated']);
+  });
+
+  it('leaves a node its own model where the typed provider has it', () => {
+    expect(asked({ provider: 'anthropic' })[1]).toBe('anthropic:claude-opus-5');
+  });
+
+  it('is stronger than the settings, which are weaker than the node', () => {
+    const settings = { ...UNSET, provider: 'simulated', name: 'simulated' };
+    expect(asked({}, settings)).toEqual(['simulated:simulated', 'anthropic:claude-opus-5']);
+    expect(asked({ provider: 'anthropic' }, settings)[1]).toBe('anthropic:claude-opus-5');
+  });
 });

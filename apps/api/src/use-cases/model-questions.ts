@@ -1,6 +1,7 @@
 import { asksModel } from '#libs/engine';
 import type { Graph, Node } from '#libs/language';
 import { builtInCatalogue } from '#libs/models';
+import type { ManifestArgs } from '../runs/dto/manifest-parts.js';
 import type { RunModelSettings } from '../runs/dto/settings/execution-settings.js';
 import { quote } from '../schema/kind.js';
 
@@ -13,13 +14,19 @@ export interface ModelQuestion {
   model: string;
 }
 
+/** What was typed for this one run; it wins over what the workflow itself names. */
+export type TypedModel = Pick<ManifestArgs, 'model' | 'provider'>;
+
 /** Every node that asks a model, those of child workflows included. */
-export function* modelQuestions(graph: Graph, run: RunModelSettings): Generator<ModelQuestion> {
+export function* modelQuestions(graph: Graph, run: RunModelSettings, typed: TypedModel): Generator<ModelQuestion> {
   for (const node of graph.nodes) {
-    if (node.kind === 'stack.manager_loop' && 'graph' in node.child) yield* modelQuestions(node.child.graph, run);
+    if (node.kind === 'stack.manager_loop' && 'graph' in node.child) {
+      yield* modelQuestions(node.child.graph, run, typed);
+    }
     if (!asksModel(node)) continue;
-    const provider = providerFor(node, graph, run);
-    yield { node, provider, model: modelFor(node, provider, graph, run) };
+    const asked = askedOf(node, typed);
+    const provider = providerFor(asked, graph, run);
+    yield { node, provider, model: modelFor(asked, provider, graph, run) };
   }
 }
 
@@ -35,31 +42,42 @@ export function unknownModels({ name, provider }: RunModelSettings): string[] {
 }
 
 /** Writes into every node who answers it, and how: a later catalogue asks the same model. */
-export function assignModels(graph: Graph, run: RunModelSettings): void {
-  for (const { node, provider, model } of modelQuestions(graph, run)) {
+export function assignModels(graph: Graph, run: RunModelSettings, typed: TypedModel): void {
+  for (const { node, provider, model } of modelQuestions(graph, run, typed)) {
     const reasoningEffort = node.reasoningEffort ?? run.controls?.reasoning_effort;
     const speed = node.speed ?? run.controls?.speed;
     Object.assign(node, { provider, model, ...(reasoningEffort && { reasoningEffort }), ...(speed && { speed }) });
   }
 }
 
+/** What one node names, after what was typed: a typed model keeps the node's provider only if that one has the model. */
+function askedOf(node: Asker, typed: TypedModel): TypedModel {
+  const { model = node.model, provider } = typed;
+  const keepsProvider = typed.model === undefined || hasModel(typed.model, node.provider);
+  const named = provider ?? (keepsProvider ? node.provider : undefined);
+  return { ...(model !== undefined && { model }), ...(named !== undefined && { provider: named }) };
+}
+
 /** The provider of the run serves a node that names another model only if it has that model. */
-function providerFor(node: Asker, { attributes }: Graph, run: RunModelSettings): string {
+function providerFor(asked: TypedModel, { attributes }: Graph, run: RunModelSettings): string {
   const ofRun = run.provider ?? attributes.defaultProvider;
-  const model = node.model ?? run.name ?? attributes.defaultModel;
-  const serves = node.model === undefined || (ofRun !== undefined && builtInCatalogue.hasModel(node.model, ofRun));
-  const named = node.provider ?? (serves ? ofRun : undefined);
+  const model = asked.model ?? run.name ?? attributes.defaultModel;
+  const named = asked.provider ?? (asked.model === undefined || hasModel(asked.model, ofRun) ? ofRun : undefined);
   if (named !== undefined) return builtInCatalogue.provider(named)?.id ?? named;
   const [best] = model === undefined ? [] : builtInCatalogue.meaningsOf(model);
   return best?.provider.id ?? ofRun ?? builtInCatalogue.usual(() => true)!.provider.id;
 }
 
+function hasModel(model: string, provider: string | undefined): boolean {
+  return provider !== undefined && builtInCatalogue.hasModel(model, provider);
+}
+
 /** The model that is named, if its provider has it under that name or any; else the provider's default. */
-function modelFor(node: Asker, providerId: string, { attributes }: Graph, run: RunModelSettings): string {
+function modelFor(asked: TypedModel, providerId: string, { attributes }: Graph, run: RunModelSettings): string {
   const provider = builtInCatalogue.provider(providerId);
-  const named = [node.model, run.name, attributes.defaultModel].find(
+  const named = [asked.model, run.name, attributes.defaultModel].find(
     (name) => typeof name === 'string' && builtInCatalogue.hasModel(name, providerId),
   );
   if (typeof named === 'string') return builtInCatalogue.model(named, providerId)?.slug ?? named;
-  return (provider && builtInCatalogue.modelFor('default', provider)?.slug) ?? node.model ?? '';
+  return (provider && builtInCatalogue.modelFor('default', provider)?.slug) ?? asked.model ?? '';
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { HandlerTable } from '#libs/engine';
+import { allHandlers, HandlerTable } from '#libs/engine';
+import { SimulatedModel } from '#libs/llm';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import { RunDefinitions } from './run-definitions.js';
 
@@ -41,5 +42,32 @@ describe('a defined run', () => {
   it('is refused each time when its workflow is faulty', () => {
     const faulty = manifest('digraph { start [shape=Mdiamond] start -> nowhere');
     for (let i = 0; i < 2; i++) expect(() => definitions.of(faulty)).toThrow(/workflow\.dot/);
+  });
+});
+
+describe('a run that asks a provider that is not there', () => {
+  const definitions = new RunDefinitions(new HandlerTable(allHandlers(new SimulatedModel())), SERVER);
+  const source = `digraph Ask { start [shape=Mdiamond] exit [shape=Msquare]
+    count [prompt="How many?"] judge [shape=tab, prompt="Good?", provider=openai]
+    start -> count -> judge -> exit }`;
+
+  it('is refused with the node, the provider and the ways to name another one', () => {
+    const creating = () => definitions.of(manifest(source));
+    expect(creating).toThrow('The provider "anthropic" is not configured on this server; the node "count" asks it.');
+    expect(creating).toThrow('The provider "openai" is not configured on this server; the node "judge" asks it.');
+    for (const way of ['--provider simulated', '[run.model]', 'default_provider="simulated"']) {
+      expect(creating).toThrow(way);
+    }
+  });
+
+  it.each([{ provider: 'simulated' }, { dry_run: true }])('is created with %j', (args) => {
+    expect(definitions.of(manifest(source, { args }))).toHaveProperty('spec');
+  });
+
+  it('names some of many nodes', () => {
+    const ids = Array.from({ length: 30 }, (_, i) => `ask${i}`);
+    const many = `${ids.map((id) => `${id} [prompt="Q"]`).join(' ')} start -> ${ids.join(' -> ')} -> exit`;
+    const large = `digraph Ask { start [shape=Mdiamond] exit [shape=Msquare] ${many} }`;
+    expect(() => definitions.of(manifest(large))).toThrow(/"ask19" and 10 more ask it/);
   });
 });

@@ -9,7 +9,8 @@ import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { compileManifest, soundGraph } from './compile-manifest.js';
-import { assignModels, unknownModels } from './model-questions.js';
+import { providerFaults } from './missing-providers.js';
+import { assignModels, modelQuestions, unknownModels } from './model-questions.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
 import { oversizedSettings } from './oversized-settings.js';
 import { unsupportedSettings } from './unsupported-settings.js';
@@ -66,7 +67,7 @@ export class RunDefinitions {
     ];
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported);
     const graph = this.compiled(request, settings);
-    assignModels(graph, settings.run.model);
+    assignModels(graph, settings.run.model, request.args ?? {});
     const { goal } = graph.attributes;
     settings.run.goal = goal === '' ? null : { type: 'inline', value: goal };
     const spec: RunSpec = {
@@ -89,6 +90,9 @@ export class RunDefinitions {
     const graph = soundGraph(compileManifest(request, { settings, undefinedIs: 'error' }));
     const unsupported = unsupportedBy(graph, this.handlers);
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported.slice(0, MAX_FAULTS));
+    const isDryRun = settings.run.execution.mode === 'dry_run';
+    const unserved = isDryRun ? [] : providerFaults(modelQuestions(graph, settings.run.model, request.args ?? {}));
+    if (unserved.length > 0) throw new InvalidRequestError(unserved);
     return graph;
   }
 }

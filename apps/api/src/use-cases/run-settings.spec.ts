@@ -100,9 +100,9 @@ describe('settings of a run', () => {
   });
 
   it.each([
-    [{ workflow: '[run]\ncolour = 1' }, {}, 'workflow.toml: run.colour is an unknown key'],
+    [{ workflow: '[run]\ncolour = 1' }, {}, 'workflow.toml:2: run.colour is an unknown key'],
     [{ project: 'nonsense' }, {}, '.runyard/project.toml is no TOML'],
-    [{ user: '_version = 7' }, {}, 'settings.toml: _version settings schema version 7 is newer'],
+    [{ user: '_version = 7' }, {}, 'settings.toml:1: _version settings schema version 7 is newer'],
     [{}, { environment: 'moon' }, 'args.environment names "moon", which does not exist'],
     [{ workflow: '[run.environment]\nid = "moon"' }, {}, 'run.environment.id names "moon"'],
     [{}, { environment: 'box' }, 'needs the sandbox provider "docker", which is not configured here'],

@@ -22,7 +22,8 @@ beforeEach(async () => {
     '.runyard/workflows/named/workflow.dot': around('a [shape=insulator, duration=1s]'),
     '.runyard/project.toml': '',
     'good.dot': around('a [shape=insulator, duration=1s]'),
-    'warns.dot': around('a [prompt="@a.md"]'),
+    'asks.dot': around('a [prompt="@a.md"]'),
+    'warns.dot': around('a [prompt="Hi", timout=5s]'),
     'a.md': 'One.\nTwo {{ inputs.x }}.\n',
     'breaks.dot': around('a [prompt="@gone.md"]'),
     'syntax.dot': around('a [[]'),
@@ -48,7 +49,10 @@ describe('validate', () => {
     ['breaks.dot syntax.dot', 1],
     ['--strict good.dot', 0],
     ['--strict warns.dot', 2],
-    ['--strict warns.dot -I x=1', 0],
+    ['asks.dot', 2],
+    ['--strict asks.dot -I x=1', 0],
+    ['asks.dot good.dot -I x=1', 0],
+    ['asks.dot good.dot -I y=1', 2],
     ['good.dot gone.dot', 2],
     ['good.dot -I x', 2],
     ['good.dot -I x=[1]', 2],
@@ -59,25 +63,28 @@ describe('validate', () => {
   });
 
   it('shows each finding in its own file, and a line for each workflow', async () => {
-    await type('validate good.dot warns.dot');
+    await type('validate good.dot asks.dot');
     expect(screen.written.stdout).toMatch(
-      /^a\.md:2:\d+ warning template_undefined_variable .+\n {2}fix: .+\n {2}Two \{\{ inputs\.x }}\.\n +\^+\n$/,
+      /^a\.md:2:\d+ error template_undefined_variable .+\n {2}fix: .+\n {2}Two \{\{ inputs\.x }}\.\n +\^+\n$/,
     );
-    expect(screen.written.stderr).toBe('✓ good.dot: 0 errors, 0 warnings\n✓ warns.dot: 0 errors, 1 warning\n');
+    expect(screen.written.stderr).toBe(
+      '✓ good.dot: 0 errors, 0 warnings\n✗ asks.dot: 1 error, 0 warnings\n  missing inputs: x (-I x=…)\n',
+    );
   });
 
   it('gives programs one document with everything that is known about each finding', async () => {
-    await type('validate warns.dot good.dot --json --strict');
+    await type('validate asks.dot good.dot --json');
     expect(body()).toEqual({
       valid: false,
       workflows: [
         {
-          workflow: 'warns.dot',
+          workflow: 'asks.dot',
           valid: false,
+          missingInputs: ['x'],
           diagnostics: [
             {
               rule: 'template_undefined_variable',
-              severity: 'warning',
+              severity: 'error',
               message: expect.stringContaining('inputs.x'),
               fix: expect.any(String),
               nodeId: 'a',
@@ -86,9 +93,28 @@ describe('validate', () => {
             },
           ],
         },
-        { workflow: 'good.dot', valid: true, diagnostics: [] },
+        { workflow: 'good.dot', valid: true, missingInputs: [], diagnostics: [] },
       ],
     });
+  });
+
+  it.each([
+    ['asks.dot -I xx=1', '-I xx: asks.dot reads no input of that name. Did you mean "x"?', 'Its inputs: x.'],
+    ['asks.dot good.dot -I other=1', '-I other: asks.dot, good.dot reads no input of that name.', 'Its inputs: x.'],
+    ['good.dot -I x=1', '-I x: good.dot reads no input of that name.', 'It reads no inputs.'],
+  ])('refuses an input that nobody reads: %s', async (args, message, hint) => {
+    expect(await type(`validate ${args}`)).toBe(2);
+    expect(screen.written.stderr).toContain(message);
+    expect(screen.written.stderr).toContain(hint);
+  });
+
+  it('names a misspelt key of a configuration, not the workflow that is missed because of it', async () => {
+    await project.write({ '.runyard/workflows/named/workflow.toml': '[workflow]\ngrph = "gone.dot"\n' });
+    expect(await type('validate named')).toBe(2);
+    expect(screen.written.stderr).toMatch(
+      /workflow\.toml:2: workflow\.grph is an unknown key\. Did you mean "graph"\?/,
+    );
+    expect(screen.written.stderr).not.toContain('does not exist');
   });
 
   it('watches until Ctrl-C, also files that are not there yet', async () => {
@@ -111,13 +137,13 @@ describe('graph', () => {
     server.on('POST /api/v1/graph/render', (_, response) =>
       response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(DRAWING),
     );
-    expect(await type('graph warns.dot -d lr -o drawn.svg')).toBe(0);
+    expect(await type('graph asks.dot -d lr -o drawn.svg')).toBe(0);
     expect(screen.written.stdout).toBe('');
     expect(await readFile(path.join(project.root, 'drawn.svg'), 'utf8')).toBe(DRAWING);
     expect(JSON.parse(server.requests[0]?.body ?? '')).toMatchObject({
       format: 'svg',
       direction: 'lr',
-      manifest: { target: { path: 'warns.dot' }, workflows: { 'warns.dot': { files: { 'a.md': {} } } } },
+      manifest: { target: { path: 'asks.dot' }, workflows: { 'asks.dot': { files: { 'a.md': {} } } } },
     });
     expect(await type('graph good.dot')).toBe(0);
     expect(screen.written.stdout).toBe(`${DRAWING}\n`);
@@ -159,7 +185,7 @@ describe('preflight', () => {
 
   it('says what the server checked, and what to do', async () => {
     server.on('POST /api/v1/preflight', json(200, answer(false)));
-    expect(await type('preflight warns.dot -I x=1 --environment ci --goal Ship')).toBe(1);
+    expect(await type('preflight asks.dot -I x=1 --environment ci --goal Ship')).toBe(1);
     expect(screen.written.stdout.split('\n')).toEqual([
       '  CHECK     STATUS  SUMMARY',
       '✓ Workflow  pass    Fine.',

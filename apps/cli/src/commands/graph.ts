@@ -37,7 +37,7 @@ export function addGraph(program: Command, cli: Cli): void {
         const { screen, json, home, surroundings } = session;
         const { cwd } = surroundings;
         const { format, output } = options;
-        const workflow = await readWorkflow(typed, {}, { cwd, home });
+        const workflow = await readWorkflow(typed, {}, { cwd, home, readFor: 'drawing' });
         const drawing = await draw(session, workflow, runnable(session, workflow), options);
         if (output !== undefined) await writeFile(path.resolve(cwd, output), drawing);
         if (json) screen.json({ workflow: typed, format, ...(output === undefined ? { drawing } : { file: output }) });

@@ -4,6 +4,7 @@ import type { Cli } from '../cli.js';
 import { readWorkflow } from '../manifest/authored-workflow.js';
 import { buildManifest } from '../manifest/build-manifest.js';
 import { gitIn } from '../manifest/git-context.js';
+import { requireInputsRead } from '../manifest/require-inputs-read.js';
 import { exitCodes } from '../server/exit-code.js';
 import { oneLine, plainText, table } from '../terminal/format.js';
 import type { Paint } from '../terminal/screen.js';
@@ -21,6 +22,7 @@ export function addPreflight(program: Command, cli: Cli): void {
         const { screen, json, home, surroundings } = session;
         const { cwd } = surroundings;
         const workflow = await readWorkflow(typed, textsOf(options), { cwd, home });
+        requireInputsRead(options.input, [workflow]);
         const body = await buildManifest(workflow, requestOf(options), cwd, gitIn(cwd));
         const { api } = await session.client();
         const report = await unwrap(api.POST('/api/v1/preflight', { body }));

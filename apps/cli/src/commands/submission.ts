@@ -5,6 +5,7 @@ import { type AuthoredWorkflow, readWorkflow } from '../manifest/authored-workfl
 import { buildManifest, type RunManifest } from '../manifest/build-manifest.js';
 import { exitCodeOf, findingsOf } from '../manifest/findings.js';
 import { gitIn } from '../manifest/git-context.js';
+import { requireInputsRead } from '../manifest/require-inputs-read.js';
 import { CliError } from '../server/fault.js';
 import type { Session } from '../session.js';
 import { counted, firstLine } from '../terminal/format.js';
@@ -27,6 +28,7 @@ export function withSubmissionOptions(command: Command): Command {
 export async function submit(session: Session, typed: string, options: SubmissionOptions): Promise<Run> {
   const { cwd } = session.surroundings;
   const workflow = await readWorkflow(typed, textsOf(options), { cwd, home: session.home });
+  requireInputsRead(options.input, [workflow]);
   runnable(session, workflow);
   const manifest = await buildManifest(workflow, requestOf(options), cwd, gitIn(cwd));
   return create(await session.client(), manifest, options.idempotencyKey);

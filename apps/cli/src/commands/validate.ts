@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { type AuthoredWorkflow, readWorkflow } from '../manifest/authored-workflow.js';
 import { exitCodeOf, type Finding, findingsOf } from '../manifest/findings.js';
+import { requireInputsRead } from '../manifest/require-inputs-read.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { counted } from '../terminal/format.js';
@@ -17,6 +18,8 @@ interface ValidateOptions extends Pick<RunOptions, 'goal' | 'goalFile' | 'input'
 interface Verdict {
   workflow: string;
   findings: Finding[];
+  /** Inputs that it reads and that nobody gives. */
+  missingInputs: string[];
   exitCode: ExitCode;
   /** What it depends on. */
   files: string[];
@@ -40,18 +43,27 @@ export function addValidate(program: Command, cli: Cli): void {
 
 /** Says what is found, and gives it. */
 async function validateAll(session: Session, workflows: string[], options: ValidateOptions): Promise<Verdict[]> {
-  const verdicts: Verdict[] = [];
-  for (const workflow of workflows) verdicts.push(await verdictOn(session, workflow, options));
+  const { surroundings, home } = session;
+  const read: AuthoredWorkflow[] = [];
+  for (const typed of workflows) {
+    read.push(await readWorkflow(typed, textsOf(options), { cwd: surroundings.cwd, home }));
+  }
+  requireInputsRead(options.input, read);
+  const verdicts = read.map((workflow) => verdictOn(workflow, surroundings.cwd, options));
   if (session.json) session.screen.json(documentOf(verdicts));
   else for (const verdict of verdicts) show(session, verdict);
   return verdicts;
 }
 
-async function verdictOn({ surroundings, home }: Session, typed: string, options: ValidateOptions): Promise<Verdict> {
-  const { cwd } = surroundings;
-  const workflow = await readWorkflow(typed, textsOf(options), { cwd, home });
-  const exitCode = exitCodeOf(workflow.diagnostics, options);
-  return { workflow: typed, findings: findingsOf(workflow, cwd), exitCode, files: filesOf(workflow) };
+function verdictOn(workflow: AuthoredWorkflow, cwd: string, options: ValidateOptions): Verdict {
+  const { identifier, diagnostics, inputs } = workflow;
+  return {
+    workflow: identifier,
+    findings: findingsOf(workflow, cwd),
+    missingInputs: [...inputs.missing].sort(),
+    exitCode: exitCodeOf(diagnostics, options),
+    files: filesOf(workflow),
+  };
 }
 
 function filesOf({ workspace, bundle, configs }: AuthoredWorkflow): string[] {
@@ -60,18 +72,23 @@ function filesOf({ workspace, bundle, configs }: AuthoredWorkflow): string[] {
   return [...workspace.asked, ...settings];
 }
 
-function show({ screen }: Session, { workflow, findings, exitCode }: Verdict): void {
+function show({ screen }: Session, { workflow, findings, missingInputs, exitCode }: Verdict): void {
   for (const { text } of findings) screen.result(text);
   const of = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
   const mark = exitCode === exitCodes.done ? screen.paint.green('✓') : screen.paint.red('✗');
   screen.hint(`${mark} ${workflow}: ${counted(of('error'), 'error')}, ${counted(of('warning'), 'warning')}`);
+  if (missingInputs.length === 0) return;
+  screen.hint(
+    `  missing inputs: ${missingInputs.join(', ')} (${missingInputs.map((name) => `-I ${name}=…`).join(' ')})`,
+  );
 }
 
 function documentOf(verdicts: readonly Verdict[]): unknown {
-  const workflows = verdicts.map(({ workflow, findings, exitCode }) => ({
+  const workflows = verdicts.map(({ workflow, findings, missingInputs, exitCode }) => ({
     workflow,
     valid: exitCode === exitCodes.done,
     diagnostics: findings.map(({ diagnostic }) => diagnostic),
+    missingInputs,
   }));
   return { valid: worst(verdicts) === exitCodes.done, workflows };
 }

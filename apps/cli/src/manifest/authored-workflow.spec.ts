@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AProject } from '../../../../test/support/cli/a-project.js';
-import { type AuthoredWorkflow, readWorkflow, type TypedTexts } from './authored-workflow.js';
+import { type AuthoredWorkflow, type ReadFor, readWorkflow, type TypedTexts } from './authored-workflow.js';
 import { findingsOf } from './findings.js';
 
 let project: AProject;
@@ -85,7 +85,7 @@ describe('the texts of a run', () => {
       'flows/workflow.toml': '[workflow]\ngraph = "a.dot"\n[run]\ninputs = { x = 1 }\n',
       '.runyard/project.toml': '[run]\ngoal = "G"\ninputs = { x = 0, y = 0 }\n',
     };
-    expect(promptOf(await read(files))).toBe('1  G');
+    expect(promptOf(await read(files, { inputs: { y: 2 } }))).toBe('1 2 G');
     expect(promptOf(await read(files, { inputs: { y: 2 }, goal: 'H' }))).toBe('1 2 H');
   });
 
@@ -99,16 +99,21 @@ describe('the texts of a run', () => {
     expect(promptOf(await read({ ...files, 'flows/aim.md': 'Aim.' }))).toBe('1 2 Aim.');
   });
 
-  it('may lack what only the server knows', async () => {
-    expect(await found({ 'flows/a.dot': asking }, { inputs: { y: 2 } })).toEqual([
-      'flows/a.dot:3 template_undefined_variable',
-    ]);
+  it('that are missing keep a run from being made, as they do on a server, and no drawing', async () => {
+    await project.write({ 'flows/a.dot': asking });
+    const severities = async (readFor: ReadFor): Promise<unknown> => {
+      const place = { cwd: project.root, home: project.home, readFor };
+      const { graph, diagnostics } = await readWorkflow('flows/a.dot', { inputs: { y: 2 } }, place);
+      return [graph !== undefined, diagnostics.map(({ rule, severity }) => `${severity} ${rule}`)];
+    };
+    expect(await severities('running')).toEqual([false, ['error template_undefined_variable']]);
+    expect(await severities('drawing')).toEqual([true, ['warning template_undefined_variable']]);
   });
 
   it.each([
     ['environments.a.image.dockerfile = { path = "gone" }', '.runyard/project.toml names the Dockerfile gone, which'],
     ['environments.a.image.dockerfile = { path = "/etc/passwd" }', 'only relative paths'],
-    ['[runs]\na = 1\n[workflow]\nb = 2', /project\.toml: workflow\.b is .+\n.+project\.toml: runs is/],
+    ['[runs]\na = 1\n[workflow]\nb = 2', /project\.toml:4: workflow\.b is .+\n.+project\.toml:1: runs is/],
     ['[run', '.runyard/project.toml is no TOML'],
   ])('cannot come from %j', async (source, message) => {
     await expect(read({ 'flows/a.dot': asking, '.runyard/project.toml': source })).rejects.toThrow(message);

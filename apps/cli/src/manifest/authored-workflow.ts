@@ -32,35 +32,45 @@ export interface AuthoredWorkflow extends Compilation {
   configs: Schemas['ManifestConfig'][];
   /** As it was typed. */
   goal?: Schemas['ManifestGoal'];
+  /** Inputs that a configuration gives a default, read or not. */
+  declaredInputs: readonly string[];
 }
 
+/** What a workflow is read for: a run is not made with names that nothing defines, a drawing is. */
+export type ReadFor = 'running' | 'drawing';
+
 /**
- * Reads a workflow and compiles it as the server will, as far as that can be known here: what its own settings add,
- * variables among them, is not. So a name that nothing defines is only a warning; the server refuses the run. Throws a
- * {@link CliError} for what is no fault of the source: a workflow that is not there, or a configuration that cannot be
- * read or names a file that is missing.
+ * Reads a workflow and compiles it as the server will: what is found here is what creating a run finds, with the same
+ * severity. Throws a {@link CliError} for what is no fault of the source: a workflow that is not there, or a
+ * configuration that cannot be read or names a file that is missing.
  */
 export async function readWorkflow(
   identifier: string,
   typed: TypedTexts,
-  { cwd, home }: { cwd: string; home: Home },
+  { cwd, home, readFor = 'running' }: { cwd: string; home: Home; readFor?: ReadFor },
 ): Promise<AuthoredWorkflow> {
   const { workspace, path: target, source, config } = await locateWorkflow(identifier, cwd, home);
   const bundle = new Bundle(workspace);
   await bundle.addWorkflow(target, source, config);
   const project = await projectConfig(workspace, target);
-  const own = bundle.workflows.get(target)!.config;
-  const configured = configuredTexts([project, own].filter((config) => config !== undefined));
+  const ofWorkflow = bundle.workflows.get(target)!.config;
+  const configured = configuredTexts([project, ofWorkflow].filter((config) => config !== undefined));
   for (const { path, from } of configured.dockerfiles) await addDockerfile(bundle, target, path, from);
 
   const goal = await typedGoal(typed, cwd);
   const goalText = goal?.text ?? configured.goal;
   const compilation = await compileBundle(bundle, target, {
-    scope: { inputs: { ...configured.inputs, ...typed.inputs }, vars: {}, undefinedIs: 'warning' },
+    scope: {
+      inputs: { ...configured.inputs, ...typed.inputs },
+      vars: {},
+      undefinedIs: readFor === 'running' ? 'error' : 'warning',
+    },
     ...(goalText !== undefined && { goal: goalText }),
   });
   const configs = project ? [project] : [];
-  return { identifier, workspace, path: target, bundle, configs, ...compilation, ...(goal && { goal }) };
+  const declaredInputs = Object.keys(configured.inputs);
+  const own = { identifier, workspace, path: target, bundle, configs, declaredInputs };
+  return { ...own, ...compilation, ...(goal && { goal }) };
 }
 
 async function addDockerfile(bundle: Bundle, workflow: string, original: string, from: string): Promise<void> {

@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { parse } from 'smol-toml';
 import type { components } from '#libs/api-client';
-import { messageOf } from '#libs/kernel';
+import { parseLayer } from '#libs/settings';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { readIfExists, type Workspace } from './workspace.js';
@@ -34,12 +33,12 @@ export async function projectConfig(workspace: Workspace, workflow: string): Pro
   }
 }
 
-/** The path of the workflow that a `workflow.toml` configures, relative to it. */
+/**
+ * The path of the workflow that a `workflow.toml` configures, relative to it. Throws a {@link CliError} with all that is
+ * wrong in the file: a key that is misspelt may be the one that names the workflow.
+ */
 export function graphIn(source: string, file: string): string {
-  try {
-    const { workflow } = parse(source) as { workflow?: { graph?: unknown } };
-    return typeof workflow?.graph === 'string' ? workflow.graph : 'workflow.dot';
-  } catch (thrown) {
-    throw new CliError(`${file} is no TOML: ${messageOf(thrown)}`, exitCodes.misuse);
-  }
+  const parsed = parseLayer(source, file);
+  if ('faults' in parsed) throw new CliError(parsed.faults.join('\n'), exitCodes.misuse);
+  return parsed.layer.workflow?.graph ?? 'workflow.dot';
 }

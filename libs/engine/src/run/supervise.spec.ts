@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Graph } from '#libs/language';
 import { aRun, fails, ok, type ARun } from '../../../../test/support/a-run.js';
 
 const CHILD =
@@ -123,8 +124,15 @@ describe('a manager', () => {
     expect(ends).toEqual(['succeeded', 'failed']);
   });
 
-  it('fails where its child is not in the bundle', () => {
-    const run = aRun('boss [shape=house, script="", stack.child_workflow="gone.dot"] start -> boss -> exit').play();
+  it('fails where an older version let its child be missing', () => {
+    const child = 'stack.child_dot_source="digraph C { start; exit; start -> exit }"';
+    const stored = ({ nodes }: Graph): void => {
+      Object.assign(
+        nodes.find(({ id }) => id === 'boss')!,
+        { child: { missing: 'gone.dot' } },
+      );
+    };
+    const run = aRun(`boss [shape=house, script="", ${child}] start -> boss -> exit`, { stored }).play();
     expect(ended(run, 'boss')?.properties).toMatchObject({
       failure: { message: expect.stringContaining('Failed to parse child pipeline'), category: 'deterministic' },
     });

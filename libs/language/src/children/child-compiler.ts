@@ -17,6 +17,8 @@ export interface CompiledChild {
   graph: Graph | undefined;
   diagnostics: Diagnostic[];
   size: number;
+  /** Its own and those of its children. */
+  nodes: number;
 }
 
 /** Compiles one source. `chain` are the sources it is nested in, the outermost first, its own included. */
@@ -27,11 +29,12 @@ export interface Children {
   byManager: Map<string, ChildWorkflow>;
   diagnostics: Diagnostic[];
   size: number;
+  nodes: number;
 }
 
 /**
  * Compiles the workflows that manager loops run. Each file is compiled once, however many managers run it, and what is
- * wrong with it is reported once. A file that is not there is a warning: the stage will fail.
+ * wrong with it is reported once. A file that is not there is an error like one that cannot be read.
  */
 export class ChildCompiler {
   private readonly compiled = new Map<SourceText, CompiledChild>();
@@ -42,14 +45,17 @@ export class ChildCompiler {
   ) {}
 
   childrenOf(draft: Draft, chain: readonly SourceText[]): Children {
-    const children: Children = { byManager: new Map(), diagnostics: [], size: 0 };
+    const children: Children = { byManager: new Map(), diagnostics: [], size: 0, nodes: 0 };
     for (const node of draft.nodes.values()) {
+      if (draft.state.outgrown) break;
       if (!node.declared || !namesChild(node) || kindOf(node).kind !== 'stack.manager_loop') continue;
       const child = this.inline(draft, node, chain) ?? this.fromFile(draft, node, chain);
       if (!child) continue;
       children.diagnostics.push(...child.diagnostics);
       if (!child.graph || !draft.state.mayCopy(child.size, node.span)) continue;
       children.size += child.size;
+      children.nodes += child.nodes;
+      if (!draft.state.mayExpand(children.nodes, 0, node.span)) break;
       children.byManager.set(node.id, { graph: child.graph, ...(child.path !== undefined && { path: child.path }) });
     }
     return children;
@@ -77,7 +83,7 @@ export class ChildCompiler {
     const reference = node.attributes.words('stack.child_workflow')?.trim();
     if (!attribute || reference === undefined) return undefined;
     const found = this.bundle.resolve(reference, draft.state.sources.pathOf(attribute.literal.span));
-    if ('problem' in found) return warn(draft, node, reference, found.problem);
+    if ('problem' in found) return miss(draft, node, reference, found.problem);
     const { file, path } = found;
     if (chain.some((outer) => outer.path === path)) {
       const circle = [...chain.map((outer) => outer.path), path].slice(chain.findIndex((outer) => outer.path === path));
@@ -101,11 +107,11 @@ type NamedChild = CompiledChild & { path?: string };
 function object({ state }: Draft, { id, attributes, span }: DraftNode, what: string): undefined {
   const at = attributes.get('stack.child_workflow')?.literal.span ?? span;
   const message = `The manager loop ${quote(id)} ${what}.`;
-  state.find(CHILD_WORKFLOW, { message, span: at, nodeId: id, severity: 'error' });
+  state.find(CHILD_WORKFLOW, { message, span: at, nodeId: id });
 }
 
-function warn({ state }: Draft, { id, attributes, span }: DraftNode, reference: string, problem: string): undefined {
+function miss({ state }: Draft, { id, attributes, span }: DraftNode, reference: string, problem: string): undefined {
   const at = attributes.get('stack.child_workflow')?.literal.span ?? span;
-  const message = `The manager loop ${quote(id)} runs the workflow ${quote(reference)}, ${problem}; its stage will fail.`;
+  const message = `The manager loop ${quote(id)} runs the workflow ${quote(reference)}, ${problem}.`;
   state.find(CHILD_WORKFLOW, { message, span: at, nodeId: id });
 }

@@ -171,7 +171,10 @@ export interface ManagerLoopNode extends NodeCommon {
   stopCondition?: string;
 }
 
-/** The graph that is run, or the path of a file that the bundle does not have: then the stage fails. */
+/**
+ * The graph that is run, or the path of a file that the bundle does not have: that keeps a run from being made, but older
+ * versions stored such runs, whose stage fails.
+ */
 export type ChildWorkflow = { graph: Graph; path?: string } | { missing: string };
 
 export type Node =

@@ -139,6 +139,21 @@ describe('an import', () => {
     bomb.set('31.dot', 'digraph L { start; exit; a [label=A]; start -> a -> exit }');
     const { graph, diagnostics } = compile(level('0.dot'), { path: 'main.dot', files: bomb });
     expect(graph).toBeUndefined();
-    expect(diagnostics.map(({ rule }) => rule)).toContain('graph_size');
+    expect(diagnostics).toEqual([
+      expect.objectContaining({ rule: 'graph_size', message: expect.stringContaining('10000 nodes') }),
+    ]);
+  });
+
+  it.each([
+    [13, 'graph_size'],
+    [10, undefined],
+  ])('that doubles %i times has the end %s', (levels, rule) => {
+    const level = (next: string): string =>
+      `digraph L { start; exit; a [import="${next}"]; b [import="${next}"]; start -> a -> b -> exit }`;
+    const files = new Map(Array.from({ length: levels }, (_, at) => [`${at}.dot`, level(`${at + 1}.dot`)]));
+    files.set(`${levels}.dot`, 'digraph L { start; exit; a [label=A, prompt=P]; start -> a -> exit }');
+    const { graph, diagnostics } = compile(level('0.dot'), { path: 'main.dot', files });
+    expect(diagnostics.map((found) => found.rule)).toEqual(rule === undefined ? [] : [rule]);
+    if (rule === undefined) expect(graph?.nodes).toHaveLength(2 ** (levels + 1) + 2);
   });
 });

@@ -29,6 +29,7 @@ class Imports {
     for (const node of draft.nodes.values()) {
       const reference = node.attributes.text('import');
       if (reference === undefined) continue;
+      if (draft.state.outgrown) return;
       const body = this.bodyFor(draft, node, reference.trim(), chain);
       if (body) replacements.set(node, body);
     }

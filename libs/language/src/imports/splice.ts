@@ -13,6 +13,7 @@ const COPY_SIZE = 64;
 /** Replaces placeholders by the bodies they stand for. Nodes keep the place of their placeholder in the order. */
 export function splice(draft: Draft, bodies: ReadonlyMap<DraftNode, Body>): void {
   const { state } = draft;
+  if (!mayHold(draft, bodies)) return;
   const borders = new Map<string, { entry: string; last: string }>();
   const bypassed: DraftNode[] = [];
   const nodes: DraftNode[] = [];
@@ -40,6 +41,16 @@ export function splice(draft: Draft, bodies: ReadonlyMap<DraftNode, Body>): void
   for (const node of bypassed) bypass(draft, node);
   draft.nodes = new Map(nodes.map((node) => [node.id, node]));
   for (const { attributes } of [draft, ...nodes]) redirect(attributes, (id) => borders.get(id)?.entry ?? id);
+}
+
+/** Whether the graph keeps its bounds with the bodies in it; asked before anything is copied. */
+function mayHold({ state, nodes, nameSpan }: Draft, bodies: ReadonlyMap<DraftNode, Body>): boolean {
+  let count = nodes.size;
+  for (const [placeholder, body] of bodies) {
+    count += body.nodes.length - 1;
+    if (!state.mayExpand(count, body.nodes.length + body.edges.length, placeholder.span)) return false;
+  }
+  return state.mayExpand(count, 0, nameSpan);
 }
 
 /** A node of the body under its new name, with what the placeholder gives to it. */

@@ -38,7 +38,7 @@ export class PromptRenderer {
     private readonly bundle: Bundle,
     private readonly scope: TemplateScope | undefined,
   ) {
-    this.library = new TemplateLibrary(bundle, state.templateWork);
+    this.library = new TemplateLibrary(bundle, state.templateWork, state.inputs);
     this.unknown = new Set(scope ? [] : ['inputs', 'vars']);
     if (!scope) return;
     this.environment.set('inputs', scope.inputs);
@@ -107,6 +107,7 @@ export class PromptRenderer {
       return rendered.text;
     } catch (error) {
       if (!(error instanceof TemplateFault)) throw error;
+      this.state.inputs.readsAny = true;
       const message = `The ${subject.what} cannot be rendered: ${error.message}.`;
       this.find(TEMPLATE_SYNTAX, { message, span: error.span }, subject);
       return undefined;
@@ -114,6 +115,7 @@ export class PromptRenderer {
   }
 
   private reportUndefined(name: string, span: Span, subject: Subject): void {
+    this.state.inputs.addMissing(name);
     if (subject.nodeId === undefined && /^goal(?:\.|$)/.test(name)) {
       this.find(GOAL_SELF_REFERENCE, { message: 'The goal cannot refer to itself.', span }, subject);
     } else {

@@ -124,6 +124,11 @@ describe('goal and prompts', () => {
     ]);
   });
 
+  it('may go through thousands of items', () => {
+    const loop = '{% for i in range(5000) %}{{ i + 1 }},{% endfor %}';
+    expect(text(`a [prompt="${loop}"]`, 'prompt')).toContain(',4999,5000,');
+  });
+
   it('share one budget, and outgrowing it is said once', () => {
     const loop = '{% for i in range(100000) %}{% for i in range(100000) %}{% endfor %}{% endfor %}';
     const nodes = ['a', 'b', 'c'].map((id) => `${id} [prompt="${id} ${loop}"];`).join(' ');

@@ -46,6 +46,7 @@ export class ScriptRenderer {
     for (const token of tokens) {
       const { from, to } = token;
       const value = this.valueOf(token);
+      if (token.root === 'inputs') this.state.inputs.add(token.name);
       if (value === undefined) this.report(attribute, token, nodeId);
       else if (!this.state.mayCopy(value.length, attribute.literal.span)) return undefined;
       parts.push(text.slice(at, from), value === undefined ? text.slice(from, to) : quoted(value));
@@ -67,6 +68,7 @@ export class ScriptRenderer {
     if (root === 'goal' || (!this.scope && !isHidden)) return;
     const span = spanInside(this.state.sources, literal, from, to);
     const what = `the script of node ${quote(nodeId)}`;
+    this.state.inputs.addMissing(`${root}.${name}`);
     const finding = undefinedVariable(`${root}.${name}`, what, span, this.scope);
     this.state.find(TEMPLATE_UNDEFINED_VARIABLE, { ...finding, nodeId, ...(isHidden && { severity: 'error' }) });
   }

@@ -119,8 +119,23 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
         `${ends} m [shape=house, stack.child_workflow=c.dot, manager.stop_condition="="]`,
         'The stop condition of node "m"',
       ],
+      [`${ends} start -> exit [condition="x && (y || z)"]`, 'there are no parentheses'],
     ],
     passes: [`${ends} start -> exit [condition=""]`, `${ends} start -> exit [condition="context.a = \\"b c\\""]`],
+  },
+  condition_value: {
+    finds: [
+      [`${ends} start -> exit [condition="outcome=success"]`, 'outcome is never "success"; it is succeeded, failed,'],
+      [
+        `${ends} start -> exit [condition="a && failure_class!=x"]`,
+        'failure_class is never "x"; it is transient_infra',
+      ],
+      [`${ends} start -> exit [condition="a=FALSE"]`, 'A boolean reads as true or false, never as "FALSE".'],
+    ],
+    passes: [
+      `${ends} start -> exit [condition="outcome=failed && context.outcome!=skipped && failure_class="]`,
+      `${ends} start -> exit [condition="a=true || a=success || outcome contains succ"]`,
+    ],
   },
   attribute_value: {
     finds: [
@@ -439,6 +454,18 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       'p [shape=component]; b [thread_id=t]; p -> b [thread_id=u]',
     ],
   },
+  simulate_json: {
+    finds: [
+      [`a [prompt="Judge.\nsimulate: {\\"text\\": \\"one\ntwo\\"}"]`, 'in the prompt of node "a" is not valid JSON'],
+      ['a [prompt="simulate: {broken}"]', 'is not valid JSON'],
+    ],
+    passes: [
+      'a [prompt="simulate: {\\"text\\": \\"one\\\\ntwo\\"}"]',
+      'a [prompt="simulate: Looks good."]',
+      'a [prompt="Say simulate: {x"]',
+      'a [prompt="simulate: {{ inputs.answer }}"]',
+    ],
+  },
   selection_valid: {
     finds: [['a [selection=best]', 'is "best", which is none: it is taken as deterministic']],
     passes: ['a [selection=random]'],
@@ -473,7 +500,6 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
   },
   attribute_known: {
     finds: [
-      ['a [timeot=5s]', 'The language knows no node attribute "timeot"'],
       ['a; a -> a [prompt=x]', 'knows no edge attribute "prompt"'],
       ['owner=me', 'knows no graph attribute "owner"'],
       ['a [__proto__=x]', 'knows no node attribute "__proto__"'],
@@ -557,6 +583,23 @@ describe('rules', () => {
     const [inherited, own] = findings('fidelity_valid', 'node [fidelity=most]; a; b [fidelity="more"]');
     expect(inherited).toMatchObject({ nodeId: 'a', range: { start: { column: 28 }, end: { column: 32 } } });
     expect(own).toMatchObject({ nodeId: 'b', range: { start: { column: 50 }, end: { column: 56 } } });
+  });
+
+  it('take a name that is nearly an attribute more seriously than a foreign one', () => {
+    expect(findings('attribute_known', 'a [timeot=5s, owner=me]').map(({ severity }) => severity)).toEqual([
+      'warning',
+      'info',
+    ]);
+  });
+
+  it('suggest the word that a value is compared with', () => {
+    const fixOf = (condition: string) =>
+      findings('condition_value', `${ends} start -> exit [condition="${condition}"]`)[0]?.fix;
+    expect(fixOf('outcome=success')).toBe('Did you mean "succeeded"?');
+    expect(fixOf('outcome!=fail')).toBe('Did you mean "failed"?');
+    expect(fixOf('outcome=ok')).toBe('Compare it with succeeded, failed, partially_succeeded or skipped.');
+    expect(fixOf('failure_class=cancelled')).toBe('Did you mean "canceled"?');
+    expect(fixOf('ready=True')).toBe('Did you mean "true"?');
   });
 
   it('suggest the nearest name', () => {

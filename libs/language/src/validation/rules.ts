@@ -8,6 +8,7 @@ import { childWorkflow } from './rules/child-workflow.js';
 import { choiceWithCondition } from './rules/choice-with-condition.js';
 import { commandRequiresScript } from './rules/command-requires-script.js';
 import { conditionSyntax } from './rules/condition-syntax.js';
+import { conditionValue } from './rules/condition-value.js';
 import { defaultChoiceExists } from './rules/default-choice-exists.js';
 import { detemplatedAttribute } from './rules/detemplated-attribute.js';
 import { directionValid } from './rules/direction-valid.js';
@@ -42,6 +43,7 @@ import { scriptAbsoluteCd } from './rules/script-absolute-cd.js';
 import { scriptPromptConflict } from './rules/script-prompt-conflict.js';
 import { selectionValid } from './rules/selection-valid.js';
 import { shapeKnown } from './rules/shape-known.js';
+import { simulateJson } from './rules/simulate-json.js';
 import { startNoIncoming } from './rules/start-no-incoming.js';
 import { startNode } from './rules/start-node.js';
 import { stdinSourceValid } from './rules/stdin-source-valid.js';
@@ -67,6 +69,7 @@ export const rules: readonly Rule[] = [
   startNoIncoming,
   exitNoOutgoing,
   conditionSyntax,
+  conditionValue,
   stylesheetSyntax,
   stylesheetModelKnown,
   nodeModelKnown,
@@ -110,6 +113,7 @@ export const rules: readonly Rule[] = [
   joinPolicyRemoved,
   threadIdRequiresFidelityFull,
   selectionValid,
+  simulateJson,
   randomSelectionNoConditions,
   inertAttribute,
   parallelBranchInertAttribute,

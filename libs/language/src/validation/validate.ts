@@ -1,12 +1,16 @@
 import { type Diagnostic } from '../diagnostics/diagnostic.js';
+import { graphSize } from './rules/graph-size.js';
 import { rules } from './rules.js';
 import { type Workflow } from './workflow.js';
 
-/** Everything the rules find, rule by rule. All of them look, whatever the others found. */
+/**
+ * Everything the rules find, rule by rule. All of them look, whatever the others found; but of a graph that outgrew its
+ * bounds only a part is there, and nothing else is said about it.
+ */
 export function validate(workflow: Workflow): Diagnostic[] {
-  const { sources } = workflow.draft.state;
+  const { sources, outgrown } = workflow.draft.state;
   const diagnostics: Diagnostic[] = [];
-  for (const rule of rules) {
+  for (const rule of outgrown ? [graphSize] : rules) {
     for (const { span, related, ...finding } of rule.check(workflow)) {
       diagnostics.push({
         rule: rule.id,

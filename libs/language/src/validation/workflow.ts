@@ -1,4 +1,4 @@
-import { nearestName } from '../diagnostics/nearest-name.js';
+import { nearestName } from '#libs/kernel';
 import { DraftAttributes } from '../graph/draft-attribute.js';
 import { type Draft } from '../graph/draft.js';
 import { type Edge } from '../graph/edge.js';

@@ -164,8 +164,16 @@ describe('LLM', () => {
     ['of a model', { nodes: AGENT, manifest: { args: { model: 'gpt-5.4' } } }, ['openai is needed by plan.']],
     [
       'of a node with a model that the provider of the run does not have',
-      { nodes: 'plan [prompt="P", model="gpt-5.4"]', manifest: { args: { provider: 'anthropic' } } },
+      {
+        nodes: 'plan [prompt="P", model="gpt-5.4"]',
+        settle: (run) => void (run.model.provider = 'anthropic'),
+      },
       ['openai is needed by plan.'],
+    ],
+    [
+      'that was typed, before that of a node',
+      { nodes: 'plan [prompt="P", provider=openai]', manifest: { args: { provider: 'anthropic' } } },
+      ['anthropic is needed by plan.'],
     ],
     ['that everybody uses', { nodes: AGENT }, ['anthropic is needed by plan.']],
     ['that nobody knows', { nodes: 'plan [prompt="P", provider=acme]' }, ['acme is needed by plan.']],

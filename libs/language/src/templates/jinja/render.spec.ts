@@ -6,6 +6,7 @@ import { globals } from './globals.js';
 import { render, type Rendered } from './render.js';
 import { TemplateLibrary } from './template-library.js';
 import { TemplateText } from './template-text.js';
+import { InputsRead } from '../inputs-read.js';
 import { TemplateWork } from './template-work.js';
 
 const files = new Map([
@@ -24,7 +25,7 @@ const WORK = 4 * 1024 * 1024;
 
 function renderText(text: string, unknown: string[] = []): Rendered {
   const work = new TemplateWork(WORK);
-  const library = new TemplateLibrary(new Bundle(files, new Sources()), work);
+  const library = new TemplateLibrary(new Bundle(files, new Sources()), work, new InputsRead());
   const source = new TemplateText(text, 'main.md', (start, end) => ({ start, end }));
   const environment = new Environment(globals());
   environment.set('goal', 'Ship it');

@@ -26,8 +26,8 @@ import { type UndefinedNames } from './undefined-names.js';
 import { isUndefined, itemsOf, lengthOf, memberOf, textOf, wrap, wrapList } from './values.js';
 
 /** What it counts as to evaluate one part of a tree, to go round in a loop, and to look through a character of a body. */
-const STEP = 128;
-const TURN = 256;
+const STEP = 64;
+const TURN = 512;
 const LOOK = 64;
 /** Deeper than anybody nests, shallower than any stack. */
 const MAX_DEPTH = 256;

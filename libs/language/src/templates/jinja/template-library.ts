@@ -1,6 +1,7 @@
 import { type Bundle } from '../../bundle/bundle.js';
 import { quote } from '../../diagnostics/wording.js';
 import { type SourceText } from '../../source/source-text.js';
+import { type InputsRead } from '../inputs-read.js';
 import { type Tag } from './tag.js';
 import { type TemplateWork } from './template-work.js';
 import { readTemplate, type Include, type Template } from './template.js';
@@ -18,6 +19,7 @@ export class TemplateLibrary {
   constructor(
     private readonly bundle: Bundle,
     private readonly work: TemplateWork,
+    private readonly inputs: InputsRead,
   ) {}
 
   /** Throws a {@link TemplateFault}, also for what is wrong with a file it includes. */
@@ -27,8 +29,13 @@ export class TemplateLibrary {
 
   /** `chain` are the files that are being read, the outermost first. */
   private readIn(text: TemplateText, chain: readonly string[]): Template {
-    this.work.grant(text.text.length);
     const template = readTemplate(text, this.tags);
+    let inTags = 0;
+    for (const tag of template.tags) {
+      this.inputs.addFrom(tag);
+      inTags += tag.to - tag.from;
+    }
+    this.work.grant(text.text.length, inTags);
     for (const include of template.includes) include.tag.included = this.included(text, include, chain).program;
     return template;
   }

@@ -1,17 +1,18 @@
 /**
- * What rendering may take in one compilation, beside a share for each text that is read: a unit is a character that is
- * made or looked at, and a step counts as many.
+ * What rendering may take in one compilation, beside a share for what is read: a unit is a character that is made or
+ * looked at, and a step counts as many. As much as one processor does in less than a tenth of a second.
  */
-const MAX_WORK = 64 * 1024 * 1024;
-const SHARE_OF_TEXT = 128;
+const MAX_WORK = 8 * 1024 * 1024;
+const SHARE_OF_TEXT = 2;
+const SHARE_OF_TAGS = 128;
 
 /** The templates of one compilation are rendered out of one budget: a loop in a short text could go on for years. */
 export class TemplateWork {
   constructor(private left = MAX_WORK) {}
 
-  /** A text that is read may at least be rendered. */
-  grant(length: number): void {
-    this.left += SHARE_OF_TEXT * length;
+  /** A text that is read may at least be rendered. `inTags` is how much of it stands in tags, which are evaluated. */
+  grant(length: number, inTags: number): void {
+    this.left += SHARE_OF_TEXT * length + SHARE_OF_TAGS * inTags;
   }
 
   /** Whether there was too much to do; from then on there is. */

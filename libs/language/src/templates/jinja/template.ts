@@ -9,6 +9,8 @@ import { type TemplateFault, type TemplateText } from './template-text.js';
 export interface Template {
   readonly program: Program;
   readonly includes: readonly Include[];
+  /** Its own, without those of what it includes. */
+  readonly tags: readonly Tag[];
 }
 
 /** `{% include "file" %}` */
@@ -27,12 +29,14 @@ const KNOWN: ReadonlySet<string> = new Set([...BLOCKS, 'break', 'continue']);
 export function readTemplate(text: TemplateText, tags: Map<string, Tag>): Template {
   const tokens = new ParserTokens();
   const includes: Include[] = [];
+  const own: Tag[] = [];
   const open: Tag[] = [];
   for (const piece of scanTemplate(text)) {
     if (typeof piece === 'string') {
       tokens.put('Text', piece);
       continue;
     }
+    own.push(piece);
     const { keyword } = piece;
     if (keyword === 'include') includes.push(includeOf(piece));
     if (keyword === undefined || !continues(keyword)) tokens.put('Comment', nameOf(piece, tags));
@@ -42,7 +46,7 @@ export function readTemplate(text: TemplateText, tags: Map<string, Tag>): Templa
     if (opensBlock(piece, keyword)) open.push(piece);
     else if (keyword.startsWith('end') && open.at(-1)?.keyword === keyword.slice('end'.length)) open.pop();
   }
-  return { program: parsed(text, tokens, open.at(-1)), includes };
+  return { program: parsed(text, tokens, open.at(-1)), includes, tags: own };
 }
 
 /** The rest of a block that was begun by another tag. */

@@ -1,11 +1,14 @@
-import { nearestName } from '../../diagnostics/nearest-name.js';
+import { nearestName } from '#libs/kernel';
 import { quote } from '../../diagnostics/wording.js';
 import { catalogue, drawingAttributes, removedAttributes } from '../../graph/attribute-catalogue.js';
 import { type Rule } from '../rule.js';
 
 const MAX_HINTS = 50;
 
-/** A hint, not an objection: unknown attributes are kept, and those of the graph reach the context. Once for each name. */
+/**
+ * Unknown attributes are kept, and those of the graph reach the context, so one is only a hint; a misspelt one is a
+ * warning. Once for each name.
+ */
 export const attributeKnown: Rule = {
   id: 'attribute_known',
   severity: 'info',
@@ -16,8 +19,8 @@ export const attributeKnown: Rule = {
       if (hinted.has(`${owner} ${key}`)) continue;
       hinted.add(`${owner} ${key}`);
       const nearest = nearestName(key, catalogue[owner].keys());
-      const fix = nearest === undefined ? {} : { fix: `Did you mean "${nearest}"?` };
-      yield { message: `The language knows no ${owner} attribute ${quote(key)}.`, span: writtenKey.span, ...fix };
+      const misspelt = nearest !== undefined && { severity: 'warning' as const, fix: `Did you mean "${nearest}"?` };
+      yield { message: `The language knows no ${owner} attribute ${quote(key)}.`, span: writtenKey.span, ...misspelt };
       if (hinted.size >= MAX_HINTS) return;
     }
   },

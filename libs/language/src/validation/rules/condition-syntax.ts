@@ -1,5 +1,6 @@
 import { compileCondition } from '../../conditions/compile-condition.js';
 import { ConditionSyntaxError } from '../../conditions/condition-syntax-error.js';
+import { refuseParentheses } from '../../conditions/refuse-parentheses.js';
 import { quote } from '../../diagnostics/wording.js';
 import { type Rule } from '../rule.js';
 
@@ -24,7 +25,9 @@ export const conditionSyntax: Rule = {
 
 function faultIn(condition: string | undefined): string | undefined {
   try {
-    if (condition !== undefined) compileCondition(condition);
+    if (condition === undefined) return undefined;
+    compileCondition(condition);
+    refuseParentheses(condition);
     return undefined;
   } catch (thrown) {
     if (thrown instanceof ConditionSyntaxError) return `${thrown.message} (at character ${thrown.offset + 1})`;

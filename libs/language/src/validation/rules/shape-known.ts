@@ -1,4 +1,4 @@
-import { nearestName } from '../../diagnostics/nearest-name.js';
+import { nearestName } from '#libs/kernel';
 import { anyOf, quote } from '../../diagnostics/wording.js';
 import { kindOfShape } from '../../graph/handler-kind.js';
 import { type Rule } from '../rule.js';

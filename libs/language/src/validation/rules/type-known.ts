@@ -1,4 +1,4 @@
-import { nearestName } from '../../diagnostics/nearest-name.js';
+import { nearestName } from '#libs/kernel';
 import { anyOf, quote, withArticle } from '../../diagnostics/wording.js';
 import { kindOfType } from '../../graph/handler-kind.js';
 import { type Rule } from '../rule.js';
