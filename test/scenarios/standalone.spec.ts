@@ -62,6 +62,21 @@ describe('a standalone server that is killed in the middle of a run', () => {
   });
 });
 
+describe('a standalone server in the background', () => {
+  it('is started once, outlives whoever started it, and is stopped by name', async () => {
+    const runyard = async (...args: string[]): Promise<{ code: number | string; output: string }> => {
+      const typed = place.start(build.main('cli'), ['server', ...args, '--json']);
+      return { code: await typed.gone(60_000), output: typed.output };
+    };
+    const [first, second] = [await runyard('start', '--detach'), await runyard('start', '-d')];
+    expect([first.code, second.code, second.output]).toEqual([0, 0, first.output]);
+    const { pid, url } = JSON.parse(first.output) as { pid: number; url: string };
+    expect([await isRunning(pid), (await fetch(`${url}/health`)).status]).toEqual([true, 200]);
+    expect(await runyard('stop')).toMatchObject({ code: 0 });
+    expect(await place.processes()).toEqual([]);
+  });
+});
+
 describe('a standalone server that is asked to end', () => {
   it('leaves no process behind, and what it cut off is repeated at the next start', async () => {
     const { server, caller } = await place.serving(build.program);

@@ -16,7 +16,7 @@ export interface Build {
   /** Where the compiled files lie. */
   readonly dist: string;
   /** The program of an app. */
-  main(app: 'api' | 'worker'): string;
+  main(app: 'api' | 'cli' | 'worker'): string;
   remove(): Promise<void>;
 }
 

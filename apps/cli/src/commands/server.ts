@@ -6,8 +6,9 @@ import { parseBinding, type ServerRecord } from '#libs/config';
 import type { Cli } from '../cli.js';
 import { type ExitCode, exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
-import { answers, recordOf } from '../server/local-server.js';
+import { answers, recordOf, startServer } from '../server/local-server.js';
 import { standaloneProgram } from '../server/standalone.js';
+import type { Session } from '../session.js';
 import { wholeNumber } from './whole-number.js';
 
 const LOOK_EVERY_MS = 100;
@@ -18,20 +19,27 @@ interface StartOptions {
   environment?: string;
   maxConcurrentRuns?: number;
   config?: string;
+  detach?: boolean;
 }
 
 export function addServer(program: Command, cli: Cli): void {
   const server = program.command('server').description('the server of this machine');
   server
     .command('start')
-    .description('run a server in the foreground, with its worker and its database')
+    .description('run a server, with its worker and its database, in the foreground unless told otherwise')
     .option('--bind <address>', 'IP, IP:port, or the path of a socket', checkedBinding)
     .option('--model <name>', 'the model of runs that name none')
     .option('--environment <slug>', 'the environment of runs that name none')
     .option('--max-concurrent-runs <n>', 'how many runs execute at once', wholeNumber)
     .option('--config <file>', 'the settings file')
+    .option('-d, --detach', 'start it in the background, and return when it serves')
     .addHelpText('after', '\nExample:\n  runyard server start --bind 127.0.0.1:8080')
-    .action(cli.action<StartOptions>(({ surroundings }, options) => serve(flagsOf(options), surroundings.env)));
+    .action(
+      cli.action<StartOptions>((session, options) => {
+        const flags = flagsOf(options);
+        return options.detach ? startDetached(session, flags) : serve(flags, session.surroundings.env);
+      }),
+    );
   server
     .command('status')
     .description('whether a server runs for this home, and where')
@@ -81,6 +89,13 @@ async function serve(flags: string[], env: NodeJS.ProcessEnv): Promise<ExitCode>
   process.on('SIGINT', interrupt).on('SIGTERM', terminate).on('SIGHUP', terminate);
   const [code] = (await once(child, 'exit')) as [number | null];
   return code === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+async function startDetached({ home, screen, json, surroundings }: Session, flags: string[]): Promise<ExitCode> {
+  const record = await startServer(home, surroundings.env, flags);
+  if (json) screen.json({ running: true, ...record });
+  else screen.result(statusLines(record, true));
+  return exitCodes.done;
 }
 
 /** Asks a server to end and waits for it; ends it by force when it takes too long. Never signals a stranger. */

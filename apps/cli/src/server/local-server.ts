@@ -37,15 +37,25 @@ export async function answers(server: string): Promise<boolean> {
 }
 
 /**
- * Starts a server for a home, which outlives this process and writes to the home's log, and waits until it answers.
- * Throws with the end of the log when it ends or stays silent; a silent one is ended.
+ * Starts a server for a home, which outlives this process and writes to the home's log, and waits until it answers. A
+ * server that serves the home already is as good. Throws with the end of the log when it ends or stays silent; a silent one is ended.
  */
-export async function startServer(home: Home, env: NodeJS.ProcessEnv): Promise<ServerRecord> {
+export async function startServer(
+  home: Home,
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): Promise<ServerRecord> {
+  const running = await runningServer(home);
+  if (running) return running;
   const program = standaloneProgram();
   await mkdir(path.dirname(home.serverLog), { recursive: true, mode: 0o700 });
   const log = await open(home.serverLog, 'a', 0o600);
   const { size: logStart } = await log.stat();
-  const server = spawn(process.execPath, [program], { detached: true, stdio: ['ignore', log.fd, log.fd], env });
+  const server = spawn(process.execPath, [program, ...flags], {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env,
+  });
   server.unref();
   await log.close();
 
