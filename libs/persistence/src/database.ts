@@ -121,10 +121,10 @@ export class Database implements Queryable {
     return [first.read(rowsA as RowA[]), second.read(rowsB as RowB[])];
   }
 
-  /** All of `work` or nothing, and `work` is done once: for work that has effects outside the database. */
-  async transactionOnce<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  /** As {@link transaction}, but `work` is done once: for work that has effects outside the database. */
+  async transactionOnce<T>(work: (tx: Queryable) => Promise<T>, opening = ''): Promise<T> {
     try {
-      return await this.once(work, '');
+      return await this.once(work, opening);
     } catch (thrown) {
       throw translated(thrown);
     }
