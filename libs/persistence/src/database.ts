@@ -21,6 +21,10 @@ export interface PreparedQuery<Row, Result> {
 export interface DatabaseOptions {
   connectionString: string;
   maxConnections: number;
+  /** So many stay open once they were: who needs one later may find that the server has none left. None when not given. */
+  minConnections?: number;
+  /** How long a connection beyond those may rest before it is closed. */
+  restMs?: number;
   /** Named in pg_stat_activity. */
   applicationName: string;
   /** How long a statement may stay without a reply, in case its server or the way there falls silent. */
@@ -60,8 +64,9 @@ export class Database implements Queryable {
     this.pool = new pg.Pool({
       connectionString: options.connectionString,
       max: options.maxConnections,
+      min: options.minConnections ?? 0,
       connectionTimeoutMillis: 1_500,
-      idleTimeoutMillis: 30_000,
+      idleTimeoutMillis: options.restMs ?? 30_000,
       query_timeout: options.silenceMs ?? SILENCE_MS,
       keepAlive: true,
       pipeline: true,
