@@ -87,6 +87,7 @@ it('claims nothing while it cannot renew, and goes on once it can', async () => 
     worker.hear({ ...second, epoch: 1 });
     await jest.advanceTimersByTimeAsync(7_000);
     expect(store.claims).toEqual([first.runId]);
+    expect(worker.hasFreeSlot).toBe(false);
 
     renew.mockRestore();
     await jest.advanceTimersByTimeAsync(3_000);

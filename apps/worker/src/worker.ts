@@ -70,7 +70,7 @@ export class Worker {
   }
 
   get hasFreeSlot(): boolean {
-    return !this.stopping && this.driven.size + this.hints.size < this.options.slots;
+    return !this.stopping && this.canRenew && this.driven.size + this.hints.size < this.options.slots;
   }
 
   /**
