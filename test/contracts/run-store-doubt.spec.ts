@@ -249,4 +249,24 @@ describe('An append whose reply was lost', () => {
       await expect(store.release(lease, parking())).rejects.toBeInstanceOf(LeaseLostError);
     });
   });
+
+  it('does not keep a run from being given back: while the database is away that is sent again, and no worker is lost', async () => {
+    const leases = await driven(2);
+    const proxy = await TcpProxy.before(db.connectionString);
+    const connectionString = proxy.urlOf(db.connectionString);
+    const away = new Database({ connectionString, maxConnections: 2, applicationName: 'away' });
+    const ann = new PgRunStore(away, away, 'ann', db.signals, db.clock);
+    proxy.refuse();
+    setTimeout(() => proxy.heal(), 1_000);
+    const [givenUp] = await Promise.all([
+      ann.giveUp(leases[0]!, { kind: 'unavailable', cause: 'no route', hasGotOn: false }),
+      ann.quarantine(leases[1]!, 'nobody can read it'),
+    ]);
+    expect(givenUp).toEqual({ givenUp: true });
+    const runIds = leases.map(({ runId }) => runId);
+    const slots = 'SELECT slot FROM run_heads WHERE run_id = ANY($1) ORDER BY slot';
+    expect(await db.sql(slots, [runIds])).toEqual([{ slot: 'none' }, { slot: 'parked' }]);
+    await away.close();
+    await proxy.close();
+  });
 });
