@@ -27,6 +27,20 @@ describe('A database', () => {
     wire.close();
   });
 
+  it('closes what rests, but for as many connections as it is to keep', async () => {
+    const { connectionString } = db;
+    const options = { connectionString, maxConnections: 3, restMs: 50, applicationName: 'resting' };
+    const [closing, keeping] = [new Database(options), new Database({ ...options, minConnections: 1 })];
+    const both = [closing, keeping];
+    await Promise.all(both.flatMap((database) => [1, 2, 3].map(() => database.query(one))));
+    expect(both.map(({ connections }) => connections.open)).toEqual([3, 3]);
+    const rest = (): boolean => closing.connections.open === 0 && keeping.connections.open <= 1;
+    await until(rest, 'they rested');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(both.map(({ connections }) => connections.open)).toEqual([0, 1]);
+    await Promise.all(both.map((database) => database.close()));
+  });
+
   it('starts no work over once it has begun: only its caller knows whether that is harmless', async () => {
     let rounds = 0;
     const work = db.database.transaction(async (tx) => {

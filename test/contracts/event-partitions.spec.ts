@@ -100,6 +100,24 @@ describe('The partitions of the log', () => {
     expect(await drop()).toEqual(['run_events_202402']);
   });
 
+  it('stay when the default partition may not take what would come of their month', async () => {
+    // As a migration leaves it that finds rows in it.
+    const gap = `ALTER TABLE run_events_default ADD CONSTRAINT run_events_default_gap
+      CHECK (run_id < ulid_floor('2024-03-01') OR run_id >= ulid_floor('2030-01-01'))`;
+    await db.sql(gap);
+    try {
+      await ensure('2024-03-01');
+      expect(await drop()).toEqual([]);
+      const run = await aRunOf('2024-03-10T00:00:00Z');
+      expect(await placesOf(run)).toEqual(['run_events_202403']);
+      await ledger.remove(run);
+      await db.sql('VACUUM run_events');
+    } finally {
+      await db.sql('ALTER TABLE run_events_default DROP CONSTRAINT run_events_default_gap');
+    }
+    expect(await drop()).toEqual(['run_events_202403']);
+  });
+
   it('stay while they are to be written to, empty or not', async () => {
     const before = await months();
     await db.sql('VACUUM run_events');

@@ -401,6 +401,19 @@ describe('The run ledger', () => {
       await expect(ledger.require(run!)).rejects.toBeInstanceOf(RunNotFoundError);
     });
 
+    it('takes the run that is meant, and none that has its id since', async () => {
+      const run = aNewRun();
+      await ledger.create(run);
+      const first = await ledger.head(run);
+      await ledger.remove(first);
+      await ledger.create(run);
+      await ledger.remove(first);
+      const second = await ledger.head(run);
+      expect(second.bornAt).not.toBe(first.bornAt);
+      await ledger.remove(second);
+      await expect(ledger.require(run)).rejects.toBeInstanceOf(RunNotFoundError);
+    });
+
     const KEY = 'WHERE tenant_id = $1 AND run_id = $2';
     it.each([
       {

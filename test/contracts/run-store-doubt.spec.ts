@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { LeaseLostError, type Lease, type Release } from '#libs/engine';
-import { Database, DatabaseUnavailableError, PgRunStore } from '#libs/persistence';
+import { Database, DatabaseUnavailableError, PgRunStore, RunLedger } from '#libs/persistence';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
 import {
   aNewRun,
@@ -149,6 +149,24 @@ describe('An append whose reply was lost', () => {
     expect(await idsIn(lease)).toEqual([]);
   });
 
+  it("is in nobody's way for long: all leases are renewed while a process is cut off with the lock of one head", async () => {
+    const leases = await driven(2);
+    const heldUp = wire.holdUp('write-heads');
+    const wiredLedger = new RunLedger(wired, db.signals, db.clock, db.cold);
+    const note = () => ({ events: [aNotice('a')], result: undefined });
+    await expect(wiredLedger.note([leases[0]!], note)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+    await heldUp;
+    const cutOffMs = performance.now();
+    const ann = db.store('ann');
+    const renewed = (): Promise<number> =>
+      ann.renew('ann', leases).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    await until(async () => (await renewed()) === 2, 'the leases are renewed', 10_000);
+    expect(performance.now() - cutOffMs).toBeLessThan(4_000);
+  });
+
   it('is neither stored twice nor lost while connections are cut under twelve writers', async () => {
     const leases = await driven(12);
     const acknowledged = leases.map(() => new Map<string, number>());
@@ -230,5 +248,25 @@ describe('An append whose reply was lost', () => {
       wire.lose('reply', 'COMMIT');
       await expect(store.release(lease, parking())).rejects.toBeInstanceOf(LeaseLostError);
     });
+  });
+
+  it('does not keep a run from being given back: while the database is away that is sent again, and no worker is lost', async () => {
+    const leases = await driven(2);
+    const proxy = await TcpProxy.before(db.connectionString);
+    const connectionString = proxy.urlOf(db.connectionString);
+    const away = new Database({ connectionString, maxConnections: 2, applicationName: 'away' });
+    const ann = new PgRunStore(away, away, 'ann', db.signals, db.clock);
+    proxy.refuse();
+    setTimeout(() => proxy.heal(), 1_000);
+    const [givenUp] = await Promise.all([
+      ann.giveUp(leases[0]!, { kind: 'unavailable', cause: 'no route', hasGotOn: false }),
+      ann.quarantine(leases[1]!, 'nobody can read it'),
+    ]);
+    expect(givenUp).toEqual({ givenUp: true });
+    const runIds = leases.map(({ runId }) => runId);
+    const slots = 'SELECT slot FROM run_heads WHERE run_id = ANY($1) ORDER BY slot';
+    expect(await db.sql(slots, [runIds])).toEqual([{ slot: 'none' }, { slot: 'parked' }]);
+    await away.close();
+    await proxy.close();
   });
 });

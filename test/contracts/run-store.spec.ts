@@ -158,6 +158,7 @@ describe.each([
       const run = await world.heldRun();
       const { specSha256, sourceDirectory: _, ...claim } = await claimed(store, 'ann', run);
       expect(claim).toEqual({
+        bornAt: expect.stringMatching(/^20\d\d-.*Z$/),
         lease: { ...run, owner: 'ann', epoch: 1 },
         nextSeq: FIRST,
         wasLost: false,

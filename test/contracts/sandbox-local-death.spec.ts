@@ -16,7 +16,7 @@ describe('a local sandbox, when processes die', () => {
 
   beforeEach(async () => {
     host = await sandboxHost();
-    request = { tenantId: DEFAULT_TENANT, runId, sourceDirectory: host.workingDirectory, env: {} };
+    request = { tenantId: DEFAULT_TENANT, runId, bornAt: 'then', sourceDirectory: host.workingDirectory, env: {} };
   });
   afterEach(() => host.remove());
 
@@ -123,6 +123,21 @@ describe('a local sandbox, when processes die', () => {
     await second.sweep();
     expect(await areDead(pids)).toBe(true);
   }, 20_000);
+
+  it('lets go of a command that is cancelled while its runner hangs, and kills both when it is removed', async () => {
+    const sandbox = await open(1);
+    const cancelled = new AbortController();
+    const left = expect(sandbox.run(lasting(), cancelled)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
+    const pids = await started();
+    const [runner] = await runnersOf(host.stateDirectory);
+    process.kill(runner!, 'SIGSTOP');
+    const cancelledMs = performance.now();
+    cancelled.abort();
+    await left;
+    expect(performance.now() - cancelledMs).toBeLessThan(25_000);
+    await sandbox.remove();
+    expect(await areDead([runner!, ...pids])).toBe(true);
+  }, 80_000);
 
   it('kills a runner that hangs before it goes on', async () => {
     const first = await open(1);

@@ -20,6 +20,7 @@ describe('a local command', () => {
     const request = {
       tenantId: DEFAULT_TENANT,
       runId,
+      bornAt: 'then',
       epoch: 1,
       env: { GREETING: 'hello', LANG: 'C.UTF-8' },
       leaseGoodAtMs: monotonicMs(),
@@ -156,7 +157,7 @@ describe('a local command', () => {
   });
 
   async function lastOutput(): Promise<string> {
-    const folder = join(host.stateDirectory, 'sandboxes', DEFAULT_TENANT, runId, '1', 'output');
+    const folder = join(host.stateDirectory, 'sandboxes', DEFAULT_TENANT, runId, 'then', '1', 'output');
     const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
     return texts.find((text) => /^\d+\n$/.test(text)) ?? '';
   }
@@ -167,6 +168,7 @@ describe('a local sandbox without a directory to work in', () => {
     const host = await sandboxHost();
     const request = {
       tenantId: DEFAULT_TENANT,
+      bornAt: 'then',
       runId: '01J00000000000000000000002' as RunId,
       epoch: 1,
       env: {},

@@ -42,6 +42,7 @@ const subjects: [string, () => Promise<Subject>][] = [
 
 describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
   const runId = '01J00000000000000000000000' as RunId;
+  const FIRST = '2026-01-01T00:00:00.000001Z';
   const idle = { signal: new AbortController().signal };
   let subject: Subject;
   let attempts = 0;
@@ -49,10 +50,11 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
   beforeEach(async () => (subject = await newSubject()));
   afterEach(() => subject.remove());
 
-  async function open(epoch = 1, worker = 0): Promise<Sandbox> {
+  async function open(epoch = 1, worker = 0, bornAt = FIRST): Promise<Sandbox> {
     const request = {
       tenantId: DEFAULT_TENANT,
       runId,
+      bornAt,
       sourceDirectory: subject.workingDirectory,
       env: {},
       leaseGoodAtMs: monotonicMs(),
@@ -193,8 +195,8 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     const [provider] = subject.workers;
     expect(await runsInPlace(provider)).toEqual([]);
     const runs = [
-      { tenantId: DEFAULT_TENANT, runId },
-      { tenantId: '../odd tenant/%' as TenantId, runId },
+      { tenantId: DEFAULT_TENANT, runId, bornAt: FIRST },
+      { tenantId: '../odd tenant/%' as TenantId, runId, bornAt: FIRST },
     ];
     for (const run of runs) {
       const request = {
@@ -228,8 +230,24 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
       expect(await (await next.run(aCommand('cat', { stdin: 'in' }), idle)).output.tail(10)).toBe('in');
       await next.release();
     }
-    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId, epoch: 12 });
+    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId, bornAt: FIRST, epoch: 12 });
     expect(await runsInPlace(subject.workers[0])).toEqual([]);
+  });
+
+  it('is that of one run, and of none with the same id before it', async () => {
+    const first = await open(2, 0);
+    const command = aCommand('printf hello');
+    await first.run(command, idle);
+    await first.release();
+
+    const later = '2026-01-02T00:00:00.000001Z';
+    const second = await open(1, 1, later);
+    expect(await second.adopt([command.attemptId], idle)).toBeUndefined();
+    expect(await second.run(command, idle)).toMatchObject({ exitCode: 0 });
+    await subject.workers[1].remove({ tenantId: DEFAULT_TENANT, runId, bornAt: FIRST, epoch: 2 });
+    expect(await runsInPlace(subject.workers[1])).toEqual([{ tenantId: DEFAULT_TENANT, runId, bornAt: later }]);
+    await second.remove();
+    expect(await runsInPlace(subject.workers[1])).toEqual([]);
   });
 
   it('is in place again after a release, and gone after a removal, however often', async () => {
@@ -244,7 +262,7 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
 
     await second.remove();
     await second.remove();
-    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId, epoch: 2 });
+    await subject.workers[0].remove({ tenantId: DEFAULT_TENANT, runId, bornAt: FIRST, epoch: 2 });
     expect(await (await open(3)).adopt([command.attemptId], idle)).toBeUndefined();
   });
 });

@@ -304,6 +304,21 @@ describe('what a fork copies', () => {
     }
   });
 
+  it('is all that the source kept: of one that is removed meanwhile nothing is made', async () => {
+    const { id } = await caller.finish(
+      workflow(`${command('big', 'head -c 20000 /dev/zero | tr "\\0" x')} start -> big -> exit`),
+    );
+    const { objects } = server.platform;
+    const get = objects.get.bind(objects);
+    const copying = jest.spyOn(objects, 'get').mockImplementationOnce(async (key) => {
+      expect((await caller.send('DELETE', `${RUNS}/${id}`)).status).toBe(204);
+      return get(key);
+    });
+    expect((await forking(id)).status).toBe(404);
+    expect(copying).toHaveBeenCalled();
+    copying.mockRestore();
+  });
+
   it('is not paid again', async () => {
     const source = workflow(`one [shape=tab, prompt="One"] two [shape=tab, prompt="Two"] start -> one -> two -> exit`);
     const { id } = await caller.finish(source, { args: { provider: 'simulated' } });

@@ -5,6 +5,7 @@ import { ObjectStoreUnavailableError } from '#libs/object-store';
 import { command, workflow, type ApiCaller, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(30_000);
 
@@ -234,6 +235,26 @@ describe('a batch', () => {
     const [first, second] = await Promise.all([1, 2].map(() => caller.send('DELETE', `${RUNS}/${id}`)));
     expect([first!.status, second!.status]).toEqual([204, 204]);
     expect((await caller.send('GET', `${RUNS}/${id}`)).status).toBe(404);
+    deleting.mockRestore();
+  });
+
+  it('takes no run that got its id while an earlier removal of it was slow', async () => {
+    const { id } = await caller.finish(trivial);
+    const { objects } = server.platform;
+    const deleteAll = objects.deleteAll.bind(objects);
+    let goOn = (): void => undefined;
+    const slow = new Promise<void>((resolve) => (goOn = resolve));
+    const deleting = jest.spyOn(objects, 'deleteAll').mockImplementationOnce(async (folder) => {
+      await slow;
+      await deleteAll(folder);
+    });
+    const first = caller.send('DELETE', run(id));
+    await until(() => deleting.mock.calls.length === 1, 'the first removal is under way');
+    expect((await caller.send('DELETE', run(id))).status).toBe(204);
+    await caller.create(trivial, { run_id: id, title: 'The second of this id' });
+    goOn();
+    expect((await first).status).toBe(204);
+    expect((await caller.get(id)).title).toBe('The second of this id');
     deleting.mockRestore();
   });
 

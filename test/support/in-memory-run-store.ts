@@ -195,6 +195,7 @@ export class InMemoryRunStore extends RunStore {
       head.leaseUntilMs = performance.now() + LEASE_MS;
       return {
         lease: { tenantId: head.tenantId, runId: head.runId, owner, epoch: head.epoch },
+        bornAt: head.log[0]!.envelope.ts,
         nextSeq: head.log.length + 1,
         wasLost: lostWorker,
         epochsWithoutProgress: head.epochsWithoutProgress,

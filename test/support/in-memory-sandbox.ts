@@ -1,15 +1,15 @@
 import {
   type CommandEnd,
   type CommandObserver,
-  type RunKey,
   Sandbox,
   type SandboxCommand,
   type SandboxInstance,
   SandboxProvider,
   type SandboxRequest,
+  type SandboxRun,
   SandboxUnavailableError,
 } from '#libs/engine';
-import { type AttemptId, monotonicMs, type RunId, type TenantId } from '#libs/kernel';
+import { type AttemptId, monotonicMs } from '#libs/kernel';
 
 /** What a script does: it prints, then ends, by itself or not at all. Input is echoed before the output. */
 export interface ScriptedResult {
@@ -21,7 +21,7 @@ export interface ScriptedResult {
 
 /** One run's sandbox; it outlives the sandbox objects that workers hold. */
 interface Place {
-  run: RunKey;
+  run: SandboxRun;
   epoch: number;
   attempts: Map<string, ScriptedAttempt>;
 }
@@ -38,13 +38,17 @@ export class InMemorySandboxProvider extends SandboxProvider {
   }
 
   async open(request: SandboxRequest): Promise<Sandbox> {
-    const id = idOf(request);
-    const place = this.places.get(id) ?? { run: request, epoch: request.epoch, attempts: new Map() };
+    const { tenantId, runId } = request;
+    const place = this.places.get(keyOf(request)) ?? { run: request, epoch: request.epoch, attempts: new Map() };
     if (place.epoch > request.epoch) throw new SandboxUnavailableError(`Epoch ${place.epoch} holds this run.`);
     place.epoch = request.epoch;
-    this.places.set(id, place);
+    this.places.set(keyOf(request), place);
 
-    const instance = { provider: this.kind, id, workingDirectory: request.sourceDirectory ?? '/' } as const;
+    const instance = {
+      provider: this.kind,
+      id: `${tenantId}/${runId}`,
+      workingDirectory: request.sourceDirectory ?? '/',
+    } as const;
     return new InMemorySandbox(
       instance,
       request.epoch,
@@ -54,16 +58,16 @@ export class InMemorySandboxProvider extends SandboxProvider {
     );
   }
 
-  async remove(run: { tenantId: TenantId; runId: RunId; epoch: number }): Promise<void> {
-    const place = this.places.get(idOf(run));
+  async remove(run: SandboxRun & { epoch: number }): Promise<void> {
+    const place = this.places.get(keyOf(run));
     if (!place) return;
     if (place.epoch > run.epoch) throw new SandboxUnavailableError(`Epoch ${place.epoch} holds this run.`);
     for (const attempt of place.attempts.values()) attempt.lose();
-    this.places.delete(idOf(run));
+    this.places.delete(keyOf(run));
   }
 
-  async *inPlace(): AsyncIterable<readonly RunKey[]> {
-    const runs = [...this.places.values()].map(({ run: { tenantId, runId } }) => ({ tenantId, runId }));
+  async *inPlace(): AsyncIterable<readonly SandboxRun[]> {
+    const runs = [...this.places.values()].map(({ run: { tenantId, runId, bornAt } }) => ({ tenantId, runId, bornAt }));
     if (runs.length > 0) yield runs;
   }
 
@@ -185,6 +189,6 @@ function outputOf(text: string): CommandEnd['output'] {
   };
 }
 
-function idOf({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): string {
-  return `${tenantId}/${runId}`;
+function keyOf({ tenantId, runId, bornAt }: SandboxRun): string {
+  return `${tenantId}/${runId}/${bornAt}`;
 }

@@ -2,6 +2,7 @@ import { asksModel, standingAfter, type ModelClient, type Step, type Walk } from
 import type { FailureDetail } from '#libs/events';
 import { InvariantError, messageOf } from '#libs/kernel';
 import type { OpenRun } from './open-run.js';
+import { workersLost } from './poison.js';
 
 /** What a run does first in the hands of a worker: begin, go on where the last one left it, or end. */
 export async function firstStep(run: OpenRun): Promise<Step> {
@@ -13,10 +14,7 @@ export async function firstStep(run: OpenRun): Promise<Step> {
   }
   if (pendingControl === 'cancel' || walk.state.cancelRequested) return walk.cancel();
   const standing = standingAfter(epochsWithoutProgress);
-  if (standing === 'poison') {
-    const message = `${epochsWithoutProgress} workers in a row were lost while they drove this run.`;
-    return walk.fail('terminated', { message, category: 'transient_infra', signature: 'worker_lost' });
-  }
+  if (standing === 'poison') return walk.fail('terminated', workersLost(epochsWithoutProgress));
   const isNew = walk.state.phase !== 'walking';
   const unserved = isNew && !walk.definition.dryRun ? unservedNode(walk, parts.models) : undefined;
   if (unserved) return walk.fail('bootstrap_failed', unserved);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { RunKey } from '#libs/engine';
+import type { SandboxRun } from '#libs/engine';
 import { DEFAULT_TENANT, monotonicMs, type RunId } from '#libs/kernel';
 import type { EndedRun } from '#libs/persistence';
 import { InMemorySandboxProvider } from '../../../test/support/in-memory-sandbox.js';
@@ -7,10 +7,19 @@ import { runsInPlace } from '../../../test/support/runs-in-place.js';
 import { createLogger } from '../../platform/src/index.js';
 import { LeftSandboxes } from './left-sandboxes.js';
 
-const aRun = (letter: string): RunKey => ({ tenantId: DEFAULT_TENANT, runId: letter.padStart(26, '0') as RunId });
+const aRun = (letter: string): SandboxRun => ({
+  tenantId: DEFAULT_TENANT,
+  runId: letter.padStart(26, '0') as RunId,
+  bornAt: '2026-01-01T00:00:00.000000Z',
+});
 
 describe('sandboxes that are left', () => {
-  const [over, live, resumed, unknown] = ['A', 'B', 'C', 'D'].map(aRun) as [RunKey, RunKey, RunKey, RunKey];
+  const [over, live, resumed, unknown] = ['A', 'B', 'C', 'D'].map(aRun) as [
+    SandboxRun,
+    SandboxRun,
+    SandboxRun,
+    SandboxRun,
+  ];
   let sandboxes: InMemorySandboxProvider;
   let ended: EndedRun[];
   let left: LeftSandboxes;
@@ -33,7 +42,7 @@ describe('sandboxes that are left', () => {
     left = new LeftSandboxes([sandboxes], async () => ended, createLogger('silent', 'test'));
   });
 
-  const inPlace = (): Promise<RunKey[]> => runsInPlace(sandboxes);
+  const inPlace = (): Promise<SandboxRun[]> => runsInPlace(sandboxes);
 
   it('are removed where the run is over, whatever becomes of the others', async () => {
     await left.round();

@@ -1,10 +1,10 @@
-import type { RunKey, SandboxProvider } from '#libs/engine';
+import type { SandboxProvider, SandboxRun } from '#libs/engine';
 import { messageOf } from '#libs/kernel';
 import type { EndedRun } from '#libs/persistence';
 import type { Logger } from '../../platform/src/index.js';
 
-/** Which of these runs are over, each with its last epoch. Runs that the database does not know are not. */
-type FindEnded = (runs: readonly RunKey[]) => Promise<readonly EndedRun[]>;
+/** Which of these runs are over, each with its last epoch. Those with an id that the database does not know are not. */
+type FindEnded = (runs: readonly SandboxRun[]) => Promise<readonly EndedRun[]>;
 
 /**
  * Removes what ended runs left within reach of this worker: a run that was cancelled while nobody held it, one whose

@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Appended, AttemptResult, Control, Lease, Release, Released, StoredState } from '#libs/engine';
+import {
+  POISON_EPOCHS,
+  type Appended,
+  type AttemptResult,
+  type Control,
+  type Lease,
+  type Release,
+  type Released,
+  type StoredState,
+} from '#libs/engine';
 import type { RunEvent, StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import { ADrivenRun, commandsDo } from '../../../test/support/a-driven-run.js';
@@ -197,5 +206,39 @@ describe('a run that its worker has lost', () => {
     driver.lose();
     expect(await driven).toBe('lost');
     expect(run.log.at(-1)).toBe('stage.started');
+  });
+});
+
+describe('a run that ends whoever reads where it stands', () => {
+  /** A worker dies as soon as it reads the run: its lease is never heard of again. */
+  class ReadByNobody extends InMemoryRunStore {
+    reads = 0;
+
+    override load(): Promise<never> {
+      this.reads++;
+      return new Promise(() => undefined);
+    }
+  }
+
+  it.each([
+    ['fails as poison', undefined, 'terminated'],
+    ['can be cancelled', 'cancel', 'cancelled'],
+  ] as const)('%s, and is read no more', async (_, control, reason) => {
+    const runs = new InMemoryRuns();
+    const store = new ReadByNobody(runs);
+    const run = new ADrivenRun(WORKING, runs, store);
+    const losses = POISON_EPOCHS + 1;
+    for (let epoch = 1; epoch <= losses; epoch++) {
+      void (await run.claimed()).drive();
+      await until(() => store.reads === epoch - 1, 'it is read, but for its first epoch');
+      runs.expireLease(run.key);
+    }
+    if (control) runs.change(run.key, [], control);
+    expect(await (await run.claimed()).drive()).toBe('ended');
+    expect(store.reads).toBe(losses - 1);
+    expect(runs.require(run.key).log.at(-1)?.envelope).toMatchObject({
+      event: 'run.failed',
+      properties: { failure: { reason } },
+    });
   });
 });

@@ -7,6 +7,7 @@ import { Inbox } from './inbox.js';
 import { end, giveBack, goOn, park } from './let-go.js';
 import type { Message } from './message.js';
 import { OpenRun } from './open-run.js';
+import { endedUnopened } from './poison.js';
 import { react } from './react.js';
 
 /**
@@ -108,6 +109,7 @@ export class RunDriver {
 
   private async goThrough(): Promise<DriveEnd> {
     this.parts.failpoints.reach('run_claimed');
+    if (await endedUnopened(this.claimed, this.parts)) return 'ended';
     const run = await this.open();
     return this.loop(run, await firstStep(run));
   }

@@ -103,16 +103,16 @@ export class RunWorkspace {
   /** The run is over: nothing of it keeps running. */
   async remove(): Promise<void> {
     if (this.sandbox) await this.sandbox.remove();
-    else if (this.isNeeded) await this.provider?.remove(this.claimed.lease);
+    else if (this.isNeeded) await this.provider?.remove({ ...this.claimed.lease, bornAt: this.claimed.bornAt });
   }
 
   private async connect(): Promise<Sandbox> {
-    const { lease, sandboxProvider, sourceDirectory } = this.claimed;
+    const { lease, bornAt, sandboxProvider, sourceDirectory } = this.claimed;
     if (!this.provider) throw new SandboxUnavailableError(`This worker has no sandbox provider "${sandboxProvider}".`);
     const { tenantId, runId, epoch } = lease;
     const env = { ...this.definition.env, ...(await identityOf(lease, this.definition, this.api)) };
     const { leaseGoodAtMs } = this;
-    const sandbox = await this.provider.open({ tenantId, runId, epoch, leaseGoodAtMs, sourceDirectory, env });
+    const sandbox = await this.provider.open({ tenantId, runId, bornAt, epoch, leaseGoodAtMs, sourceDirectory, env });
     this.sandbox = sandbox;
     sandbox.keepAlive(this.leaseGoodAtMs);
     if (!this.isLetGo) return sandbox;

@@ -61,12 +61,15 @@ async function startParts(
     new Database({
       connectionString: databaseUrl,
       maxConnections: 2,
+      minConnections: 1,
       applicationName: renewalsName,
       silenceMs: RENEWAL_SILENCE_MS,
     }),
     (it) => it.close(),
   );
   const presence = opened.add(new WorkerPresence(databaseUrl, workerId, { renewalsName }), (it) => it.close());
+  // As long as one of these connections is there nobody takes the worker for dead, whether it drives a run or none.
+  await renewals.ping();
   await presence.announce();
 
   const models = setup.models ?? new SimulatedModel();

@@ -35,6 +35,12 @@ const RESTING = `digraph Spec {
   start -> rest -> exit
 }`;
 
+// start -> work -> exit
+const COMMAND = `digraph Spec {
+  start [shape=Mdiamond] exit [shape=Msquare] work [shape=parallelogram, script="x"]
+  start -> work -> exit
+}`;
+
 function heldRun(runs: InMemoryRuns, letter: string, source = RESTING): RunKey {
   const run = { tenantId: DEFAULT_TENANT, runId: letter.padStart(26, '0') as RunId };
   const settings = { run: { goal: null, execution: { mode: 'normal' }, environment: { env: {} } } };
@@ -64,14 +70,36 @@ it('gives a slot that gets free to a run that lost its worker before one that wa
   await worker.stop(1_000);
 });
 
+it('claims nothing while it cannot renew, and goes on once it can', async () => {
+  const runs = new InMemoryRuns();
+  const store = new RecordedClaims(runs);
+  const renew = jest.spyOn(store, 'renew').mockRejectedValue(new Error('too many connections'));
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'hrtime', 'Date'] });
+  try {
+    const parts = { ...driverParts(store), ...commandsDo(() => new Promise(() => undefined)) };
+    const worker = new Worker(parts, new InMemoryRunBell(), createLogger('silent', 'test'), { slots: 3 });
+    const first = heldRun(runs, 'A', COMMAND);
+    await worker.start();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(renew).toHaveBeenCalledTimes(1);
+
+    const second = heldRun(runs, 'B', COMMAND);
+    worker.hear({ ...second, epoch: 1 });
+    await jest.advanceTimersByTimeAsync(7_000);
+    expect(store.claims).toEqual([first.runId]);
+    expect(worker.hasFreeSlot).toBe(false);
+
+    renew.mockRestore();
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect(store.claims).toEqual([first.runId, second.runId]);
+    worker.stop(0).catch(() => undefined);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 describe('stopping', () => {
   afterEach(() => void jest.useRealTimers());
-
-  // start -> work -> exit
-  const COMMAND = `digraph Spec {
-    start [shape=Mdiamond] exit [shape=Msquare] work [shape=parallelogram, script="x"]
-    start -> work -> exit
-  }`;
 
   /** A worker at a command that ends, or does not, as `execute` has it. */
   async function atWork(

@@ -37,6 +37,8 @@ export class Worker {
   );
   private pollTimer: NodeJS.Timeout | undefined;
   private claiming: Promise<void> | undefined;
+  /** Not since a renewal failed, until one works: what was claimed meanwhile would be lost again. */
+  private canRenew = true;
   private stopping = false;
 
   constructor(
@@ -68,7 +70,7 @@ export class Worker {
   }
 
   get hasFreeSlot(): boolean {
-    return !this.stopping && this.driven.size + this.hints.size < this.options.slots;
+    return !this.stopping && this.canRenew && this.driven.size + this.hints.size < this.options.slots;
   }
 
   /**
@@ -110,7 +112,7 @@ export class Worker {
 
   /** Claims as long as there is reason to; one at a time. */
   private async claim(): Promise<void> {
-    if (this.claiming || this.stopping) return;
+    if (this.claiming || this.stopping || !this.canRenew) return;
     this.claiming = this.claimAll();
     await this.claiming;
     this.claiming = undefined;
@@ -164,14 +166,16 @@ export class Worker {
   private async renewAll(): Promise<void> {
     try {
       await this.renew([...this.driven.values()].map(({ driver }) => driver.lease));
+      this.canRenew = true;
     } catch (thrown) {
+      this.canRenew = false;
       this.log.warn({ error: messageOf(thrown) }, 'Renewing leases failed; it is tried again.');
       throw thrown;
     }
   }
 
   private async renew(leases: readonly Lease[]): Promise<void> {
-    if (leases.length === 0) return;
+    if (leases.length === 0 && this.canRenew) return;
     const sentAtMs = monotonicMs();
     const renewed = await this.parts.store.renew(this.parts.workerId, leases);
     for (const lease of leases) this.settle(lease, renewed.get(lease), sentAtMs);

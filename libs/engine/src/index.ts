@@ -22,6 +22,7 @@ export {
   type SandboxCommand,
   type SandboxInstance,
   type SandboxRequest,
+  type SandboxRun,
 } from './ports/sandbox.js';
 export { contextValue, nodeAt } from './run/context.js';
 export { objectionTo } from './human/check-answer.js';

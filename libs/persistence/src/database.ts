@@ -21,6 +21,10 @@ export interface PreparedQuery<Row, Result> {
 export interface DatabaseOptions {
   connectionString: string;
   maxConnections: number;
+  /** So many stay open once they were: who needs one later may find that the server has none left. None when not given. */
+  minConnections?: number;
+  /** How long a connection beyond those may rest before it is closed. */
+  restMs?: number;
   /** Named in pg_stat_activity. */
   applicationName: string;
   /** How long a statement may stay without a reply, in case its server or the way there falls silent. */
@@ -60,8 +64,9 @@ export class Database implements Queryable {
     this.pool = new pg.Pool({
       connectionString: options.connectionString,
       max: options.maxConnections,
+      min: options.minConnections ?? 0,
       connectionTimeoutMillis: 1_500,
-      idleTimeoutMillis: 30_000,
+      idleTimeoutMillis: options.restMs ?? 30_000,
       query_timeout: options.silenceMs ?? SILENCE_MS,
       keepAlive: true,
       pipeline: true,
@@ -121,10 +126,10 @@ export class Database implements Queryable {
     return [first.read(rowsA as RowA[]), second.read(rowsB as RowB[])];
   }
 
-  /** All of `work` or nothing, and `work` is done once: for work that has effects outside the database. */
-  async transactionOnce<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+  /** As {@link transaction}, but `work` is done once: for work that has effects outside the database. */
+  async transactionOnce<T>(work: (tx: Queryable) => Promise<T>, opening = ''): Promise<T> {
     try {
-      return await this.once(work, '');
+      return await this.once(work, opening);
     } catch (thrown) {
       throw translated(thrown);
     }

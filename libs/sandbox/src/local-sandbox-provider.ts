@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type RunKey, type Sandbox, SandboxProvider, type SandboxRequest } from '#libs/engine';
-import { type RunId, type TenantId } from '#libs/kernel';
+import { type Sandbox, SandboxProvider, type SandboxRequest, type SandboxRun } from '#libs/engine';
 import { WorkingDirectoryError } from './errors.js';
 import { LocalSandbox } from './local-sandbox.js';
 import { removeRun } from './remove-run.js';
@@ -55,12 +54,12 @@ export class LocalSandboxProvider extends SandboxProvider {
     return new LocalSandbox(instance, opening, runners, () => removeRun(run, epoch));
   }
 
-  async remove(run: { tenantId: TenantId; runId: RunId; epoch: number }): Promise<void> {
+  async remove(run: SandboxRun & { epoch: number }): Promise<void> {
     await removeRun(this.folderOf(run), run.epoch);
   }
 
-  async *inPlace(): AsyncIterable<readonly RunKey[]> {
-    let page: RunKey[] = [];
+  async *inPlace(): AsyncIterable<readonly SandboxRun[]> {
+    let page: SandboxRun[] = [];
     for await (const run of runsIn(this.sandboxes)) {
       if (page.push(run) < PAGE_RUNS) continue;
       yield page;
@@ -88,7 +87,7 @@ export class LocalSandboxProvider extends SandboxProvider {
     return this.runner ?? this.workersRunner();
   }
 
-  private folderOf(run: RunKey): string {
+  private folderOf(run: SandboxRun): string {
     return runFolder(this.sandboxes, run);
   }
 

@@ -138,6 +138,7 @@ export class LocalSandbox extends Sandbox {
       const settled = runner.request(request, {
         patienceMs: timeoutMs + OVERTIME_MS,
         onOutput: (bytes) => follower?.advance(bytes),
+        cancelled: signal,
         unless: this.letGo.signal,
       });
       if (signal.aborted) cancel();

@@ -1,5 +1,5 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { SandboxUnavailableError } from '#libs/engine';
 import { reachRunner } from './earlier-runner.js';
 import { killLeftovers } from './leftovers.js';
@@ -20,7 +20,9 @@ export async function removeRun(run: string, epoch: number): Promise<void> {
   const isLater = (name: string): boolean => isEpoch(name) && Number(name) > epoch;
   const names = await readdir(run).catch(unless('ENOENT', []));
   for (const name of names.filter((one) => !isLater(one))) await rm(join(run, name), { recursive: true, force: true });
-  await rmdir(run).catch(unless('ENOENT', undefined)).catch(unless('ENOTEMPTY', undefined));
+  for (const folder of [run, dirname(run)]) {
+    await rmdir(folder).catch(unless('ENOENT', undefined)).catch(unless('ENOTEMPTY', undefined));
+  }
 }
 
 function unless<T>(code: string, otherwise: T): (error: NodeJS.ErrnoException) => T {

@@ -1,18 +1,20 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunKey } from '#libs/engine';
+import type { SandboxRun } from '#libs/engine';
 import type { RunId, TenantId } from '#libs/kernel';
 
-/** Where a run lies among all of this host. */
-export function runFolder(sandboxes: string, { tenantId, runId }: RunKey): string {
-  return join(sandboxes, safeName(tenantId), safeName(runId));
+/** Where a run lies among all of this host: beside earlier ones that had its id, if anything is left of them. */
+export function runFolder(sandboxes: string, { tenantId, runId, bornAt }: SandboxRun): string {
+  return join(sandboxes, safeName(tenantId), safeName(runId), safeName(bornAt));
 }
 
 /** The runs that have a folder; what is no run's folder is passed over. */
-export async function* runsIn(sandboxes: string): AsyncIterable<RunKey> {
+export async function* runsIn(sandboxes: string): AsyncIterable<SandboxRun> {
   for await (const tenant of idsIn(sandboxes)) {
     for await (const run of idsIn(join(sandboxes, safeName(tenant)))) {
-      yield { tenantId: tenant as TenantId, runId: run as RunId };
+      for await (const bornAt of idsIn(join(sandboxes, safeName(tenant), safeName(run)))) {
+        yield { tenantId: tenant as TenantId, runId: run as RunId, bornAt };
+      }
     }
   }
 }

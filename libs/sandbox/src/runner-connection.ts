@@ -5,6 +5,8 @@ import { lineSplitter, toLine, type Answer, type Numbered, type Request } from '
 
 /** Longer than a runner needs for anything but a command: TERM, 5 s, KILL. */
 const PATIENCE_MS = 10_000;
+/** And for a command that is cancelled: the same, and the file of its end. */
+const CANCELLED_WITHIN_MS = 15_000;
 
 /** The runner is there and says nothing: it is stopped, or stuck. */
 export class RunnerSilentError extends SandboxUnavailableError {
@@ -23,6 +25,8 @@ export interface RequestOptions {
   /** How long to wait for the answer; 10 s when not given. */
   patienceMs?: number;
   onOutput?: (bytes: number) => void;
+  /** What was asked for is cancelled, once it aborts: the answer is waited for 15 s more at most. */
+  cancelled?: AbortSignal;
   /** Nobody waits for the answer any more, once it aborts: the request rejects, and the runner goes on with it. */
   unless?: AbortSignal;
 }
@@ -62,12 +66,13 @@ export class RunnerConnection {
   /** The answer that settles the request. A refusal, a cut and the end of patience are a {@link SandboxUnavailableError}. */
   async request(
     request: Request,
-    { patienceMs = PATIENCE_MS, onOutput, unless }: RequestOptions = {},
+    { patienceMs = PATIENCE_MS, onOutput, cancelled, unless }: RequestOptions = {},
   ): Promise<Answer> {
     if (this.isCut) throw new SandboxUnavailableError('The runner of the sandbox is gone.');
     const id = (this.lastId += 1);
     let callOff: (() => void) | undefined;
     let leave: (() => void) | undefined;
+    let hurry: (() => void) | undefined;
     try {
       const answer = await new Promise<Answer>((resolve, reject) => {
         this.pending.set(id, { resolve, reject, onOutput });
@@ -75,13 +80,21 @@ export class RunnerConnection {
         leave = () => reject(new SandboxUnavailableError('The sandbox was released.'));
         unless?.addEventListener('abort', leave, { once: true });
         if (unless?.aborted) leave();
-        callOff = callAfter(patienceMs, () => reject(new RunnerSilentError()));
+        const giveUp = () => reject(new RunnerSilentError());
+        hurry = () => {
+          callOff?.();
+          callOff = callAfter(Math.min(patienceMs, CANCELLED_WITHIN_MS), giveUp);
+        };
+        cancelled?.addEventListener('abort', hurry, { once: true });
+        if (cancelled?.aborted) hurry();
+        else callOff = callAfter(patienceMs, giveUp);
       });
       if (answer.kind === 'refused') throw new SandboxUnavailableError(answer.reason);
       return answer;
     } finally {
       callOff?.();
       if (leave) unless?.removeEventListener('abort', leave);
+      if (hurry) cancelled?.removeEventListener('abort', hurry);
       this.pending.delete(id);
     }
   }

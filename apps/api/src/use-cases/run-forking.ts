@@ -1,5 +1,6 @@
 import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type ObjectStore, type RunKey } from '#libs/engine';
 import {
+  IllegalTransitionError,
   MAX_VALUES_BYTES,
   stamp,
   type EventEnvelope,
@@ -65,6 +66,7 @@ export class RunForking {
     };
     const copies = new KeptCopies(this.objects, source, run);
     for (const event of history) await copies.madeFor(JSON.stringify(event));
+    await this.requireWhole(source);
     const kept = [...new Set(history.flatMap(startedStage))];
     const fork: ForkResponse = {
       source_run_id: source.runId,
@@ -80,6 +82,12 @@ export class RunForking {
     }
     const { reply } = await this.ledger.create({ ...run, idempotency: { ...request, reply: { ...fork } } });
     return reply as unknown as ForkResponse;
+  }
+
+  /** Whoever removes a run says so before he deletes what it kept: what was copied until now is all of it. */
+  private async requireWhole(source: RunKey): Promise<void> {
+    const { status } = await this.ledger.head(source);
+    if (status === 'removing') throw new IllegalTransitionError(source.runId, status, 'forked');
   }
 
   /** What the same request was told before; undefined when it was not made yet. */

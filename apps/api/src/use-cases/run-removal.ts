@@ -10,6 +10,8 @@ class RunActiveError extends RunyardError {
   readonly kind = 'conflict';
 }
 
+type Head = Awaited<ReturnType<RunLedger['heads']>>[number];
+
 const END_WITHIN_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
@@ -27,15 +29,16 @@ export class RunRemoval {
 
   async remove(caller: Caller, runIds: readonly RunId[], { force }: { force: boolean }): Promise<Removal[]> {
     const runs = runIds.map((runId) => ({ tenantId: caller.tenantId, runId }));
-    const statuses = await this.statuses(runs);
-    const active = runs.filter((run) => isActive(statuses.get(run.runId)));
+    const heads = await this.heads(runs);
+    const active = runs.filter((run) => isActive(heads.get(run.runId)?.status));
     const refused = force
       ? await this.end(active, caller.principal)
-      : new Map(active.map(({ runId }) => [runId, activeError(runId, statuses.get(runId)!)]));
+      : new Map(active.map(({ runId }) => [runId, activeError(runId, heads.get(runId)!.status)]));
     const removals: Removal[] = [];
-    for (const run of runs) {
-      if (!statuses.has(run.runId)) removals.push('already_absent');
-      else removals.push(refused.get(run.runId) ?? (await this.removeEnded(run, caller.principal)));
+    for (const { runId } of runs) {
+      const head = heads.get(runId);
+      if (!head) removals.push('already_absent');
+      else removals.push(refused.get(runId) ?? (await this.removeEnded(head, caller.principal)));
     }
     return removals;
   }
@@ -45,8 +48,8 @@ export class RunRemoval {
     for (const run of runs) await this.cancel(run, actor);
     let active = runs;
     for (const deadline = performance.now() + END_WITHIN_MS; active.length > 0 && performance.now() < deadline;) {
-      const statuses = await this.statuses(active);
-      active = active.filter(({ runId }) => isActive(statuses.get(runId)));
+      const heads = await this.heads(active);
+      active = active.filter(({ runId }) => isActive(heads.get(runId)?.status));
       if (active.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
     return new Map(active.map(({ runId }) => [runId, stillActiveError(runId)]));
@@ -63,9 +66,9 @@ export class RunRemoval {
   }
 
   /** What the log says goes last: until then the run can be found and removed again. */
-  private async removeEnded(run: RunKey, actor: Principal): Promise<Removal> {
+  private async removeEnded(run: Head, actor: Principal): Promise<Removal> {
     try {
-      await this.mark(run, actor);
+      if (!(await this.mark(run, actor))) return 'deleted';
       await this.objects.deleteAll(`${run.tenantId}/runs/${run.runId}/`);
       await this.ledger.remove(run);
       return 'deleted';
@@ -74,19 +77,23 @@ export class RunRemoval {
     }
   }
 
-  /** Says that the run is being removed, once. Throws when somebody made it go on meanwhile. */
-  private async mark(run: RunKey, actor: Principal): Promise<void> {
+  /**
+   * Says that the run is being removed, once. False when somebody else has removed it, whoever has its id now. Throws when
+   * somebody made it go on meanwhile.
+   */
+  private async mark(run: Head, actor: Principal): Promise<boolean> {
     const removing = stamp({ event: 'run.removing', actor, properties: {} }, this.clock.now());
-    const [refused] = await this.ledger.note([run], (head) => {
-      const isMarked = !head || head.status === 'removing';
-      const result = head && isActive(head.status) ? activeError(run.runId, head.status) : undefined;
-      return { events: isMarked || result ? [] : [removing], result };
+    const [marked] = await this.ledger.note<boolean | Error>([run], (head) => {
+      if (head?.bornAt !== run.bornAt) return { events: [], result: false };
+      if (isActive(head.status)) return { events: [], result: activeError(run.runId, head.status) };
+      return { events: head.status === 'removing' ? [] : [removing], result: true };
     });
-    if (refused) throw refused;
+    if (marked instanceof Error) throw marked;
+    return marked === true;
   }
 
-  private async statuses(runs: readonly RunKey[]): Promise<Map<RunId, RunStatusKind>> {
-    return new Map((await this.ledger.heads(runs)).map(({ runId, status }) => [runId, status]));
+  private async heads(runs: readonly RunKey[]): Promise<Map<RunId, Head>> {
+    return new Map((await this.ledger.heads(runs)).map((head) => [head.runId, head]));
   }
 }
 

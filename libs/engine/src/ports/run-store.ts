@@ -26,6 +26,8 @@ export class LeaseLostError extends RunyardError {
 /** A run this worker may now drive. */
 export interface ClaimedRun {
   lease: Lease;
+  /** When the run was stored: tells it from an earlier one with the same id. */
+  bornAt: string;
   /** The seq that the next append gets. */
   nextSeq: number;
   /** Whether a worker held it before and was lost: its work may still go on somewhere. */

@@ -1,4 +1,4 @@
-import { RunyardError, type AttemptId, type RunId, type TenantId } from '#libs/kernel';
+import { RunyardError, type AttemptId } from '#libs/kernel';
 import type { RunKey } from './run-store.js';
 
 /** It cannot be known how a command ended, or the sandbox cannot be reached. A transient fault of the infrastructure. */
@@ -7,10 +7,14 @@ export class SandboxUnavailableError extends RunyardError {
   readonly kind = 'unavailable';
 }
 
+/** A run as what it has in a sandbox belongs to it. */
+export interface SandboxRun extends RunKey {
+  /** When the run was stored. Of an earlier run with its id, which was removed, something may still lie there. */
+  bornAt: string;
+}
+
 /** What a run asks of the place where its commands work. */
-export interface SandboxRequest {
-  tenantId: TenantId;
-  runId: RunId;
+export interface SandboxRequest extends SandboxRun {
   /** The epoch of the lease under which this worker opens it; every process it starts is marked with it. */
   epoch: number;
   /** When the lease was last known to be good, as a monotonic instant; see {@link Sandbox.keepAlive}. */
@@ -122,10 +126,10 @@ export abstract class SandboxProvider {
    * Removes the sandbox of a run that nobody holds, without opening it. Harmless when there is none. Rejects when a later
    * epoch than this one has opened it.
    */
-  abstract remove(run: { tenantId: TenantId; runId: RunId; epoch: number }): Promise<void>;
+  abstract remove(run: SandboxRun & { epoch: number }): Promise<void>;
 
   /** The runs that have a sandbox within reach of this worker, whoever opened it, in pages. */
-  abstract inPlace(): AsyncIterable<readonly RunKey[]>;
+  abstract inPlace(): AsyncIterable<readonly SandboxRun[]>;
 
   /** Ends whatever the provider itself keeps running in this process's name. */
   abstract close(): Promise<void>;

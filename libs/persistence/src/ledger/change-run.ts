@@ -4,7 +4,7 @@ import type { Database, Queryable, Statement } from '../database.js';
 import { RunArchivedError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../store/commit-signals.js';
 import { bodiesOf } from '../store/event-rows.js';
-import { keyOf, lockRunHeads, readRunHead, writeLocked, type LockedHead } from '../store/locked-heads.js';
+import { keyOf, LOCK_HEADS, lockRunHeads, readRunHead, writeLocked, type LockedHead } from '../store/locked-heads.js';
 import type { StoredRun } from './run-records.js';
 
 /** What a request does to a run. */
@@ -63,7 +63,7 @@ export async function changeRun(
       const place = await placeFor(tx, decision);
       const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
       return head && stillHolds(decision, head) ? write(tx, head, decision.change!, place) : undefined;
-    });
+    }, LOCK_HEADS);
     if (stored) return stored;
   }
   return database.transaction(async (tx) => {
@@ -72,7 +72,7 @@ export async function changeRun(
     const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
     const decision = await decideOn(tx, head, run, decide, load);
     return decision.change ? write(tx, decision.head, decision.change, await placeFor(tx, decision)) : null;
-  });
+  }, LOCK_HEADS);
 }
 
 async function decideOn(
@@ -94,6 +94,7 @@ async function decideOn(
 
 function stillHolds({ head: seen, readLog }: Decision, head: LockedHead): boolean {
   return (
+    seen.bornAt === head.bornAt &&
     seen.status === head.status &&
     seen.slot === head.slot &&
     seen.pendingControl === head.pendingControl &&

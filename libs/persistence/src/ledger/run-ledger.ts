@@ -1,6 +1,6 @@
 import type { RunKey } from '#libs/engine';
 import type { Principal, RunView } from '#libs/events';
-import { RunyardError, type Clock, type Json, type RunId, type TenantId } from '#libs/kernel';
+import { RunyardError, type Clock, type Json, type TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { DatabaseUnavailableError, LogIsColdError } from '../errors.js';
@@ -9,7 +9,7 @@ import { returnLog } from '../retention/return-log.js';
 import { announce } from '../store/announce.js';
 import type { CommitSignals } from '../store/commit-signals.js';
 import { bodiesOf } from '../store/event-rows.js';
-import { keyOf } from '../store/locked-heads.js';
+import { keyOf, LOCK_HEADS } from '../store/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../store/promote.js';
 import { changeRun, type DecideChange } from './change-run.js';
 import { prepareRun, type Idempotency, type Insertion, type NewRun, type PreparedRun } from './create-runs.js';
@@ -18,7 +18,7 @@ import { noteRuns, type DecideNote } from './note-runs.js';
 import { RecentEvents } from './recent-events.js';
 import { retryRun, RunNotInsertedError, type RetryRequest } from './retry-run.js';
 import { RunInsertions } from './run-insertions.js';
-import { RunRecords, type StoredRun } from './run-records.js';
+import { RunRecords, type RunOfMoment, type StoredRun } from './run-records.js';
 import { startRuns, type StartRequest } from './start-runs.js';
 import { Turns } from './turns.js';
 
@@ -28,7 +28,15 @@ export class RunIdTakenError extends RunyardError {
   readonly kind = 'conflict';
 }
 
-const removeRun: Statement = { name: 'remove-run', text: 'SELECT remove_run($1, $2)' };
+// Locked before it is removed, so that who removes it a second time finds it gone, and not the one that has its id now.
+const removeRun: Statement = {
+  name: 'remove-run',
+  text: `
+WITH l AS MATERIALIZED (
+  SELECT h.tenant_id, h.run_id FROM run_heads h JOIN runs r ON r.tenant_id = h.tenant_id AND r.id = h.run_id
+   WHERE h.tenant_id = $1 AND h.run_id = $2 AND ($3::timestamptz IS NULL OR r.created_at = $3) FOR UPDATE OF h)
+SELECT remove_run(tenant_id, run_id) FROM l`,
+};
 
 /**
  * The run API's side of the log: beside what is read of it, what people ask for, each in one transaction with its events.
@@ -119,7 +127,7 @@ export class RunLedger extends RunRecords {
    * other effect. Returns its results in the order of the runs.
    */
   async note<T>(runs: readonly RunKey[], decide: DecideNote<T>): Promise<T[]> {
-    const { results, grown } = await this.database.transaction((tx) => noteRuns(tx, runs, decide));
+    const { results, grown } = await this.database.transaction((tx) => noteRuns(tx, runs, decide), LOCK_HEADS);
     announce(this.signals, grown, []);
     return results;
   }
@@ -130,7 +138,7 @@ export class RunLedger extends RunRecords {
    */
   async link(request: LinkRequest): Promise<void> {
     const now = this.clock.now();
-    announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now)), []);
+    announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now), LOCK_HEADS), []);
   }
 
   /**
@@ -145,9 +153,12 @@ export class RunLedger extends RunRecords {
     return retried.kind === 'stored' ? run : this.storedFor(run);
   }
 
-  /** Removes a run and everything the database holds of it. Harmless when it is gone. */
-  async remove({ tenantId, runId }: { tenantId: TenantId; runId: RunId }): Promise<void> {
-    await this.database.queryAgain(removeRun, [tenantId, runId]);
+  /**
+   * Removes a run and everything the database holds of it. Harmless when it is gone: with a `bornAt`, a run that has its id
+   * since is left alone.
+   */
+  async remove({ tenantId, runId, bornAt }: RunOfMoment): Promise<void> {
+    await this.database.queryAgain(removeRun, [tenantId, runId, bornAt ?? null]);
     this.recent.remove({ tenantId, runId });
   }
 

@@ -46,8 +46,8 @@ SELECT r.tenant_id AS "tenantId", r.id AS "runId", r.manifest_sha256 AS "manifes
   JOIN runs r ON r.tenant_id = $1 AND r.id = coalesce(k.run_id, $2)`,
 };
 
-/** The log of whatever run has this id, or of the one that was stored at this moment. */
-export interface LogOfRun extends RunKey {
+/** Whatever run has this id, or the one that was stored at this moment. */
+export interface RunOfMoment extends RunKey {
   bornAt?: string | undefined;
 }
 
@@ -142,7 +142,7 @@ export class RunRecords {
    * that has its id since: nothing when it is gone.
    */
   async readLog(
-    run: LogOfRun,
+    run: RunOfMoment,
     fromSeq: number,
     limit: number,
     toSeq?: number,
@@ -191,7 +191,7 @@ export class RunRecords {
     return this.definitions.read<T>(tenantId, sha256);
   }
 
-  private async storedRows(run: LogOfRun, fromSeq: number, toSeq: number, limit: number): Promise<LogRow[]> {
+  private async storedRows(run: RunOfMoment, fromSeq: number, toSeq: number, limit: number): Promise<LogRow[]> {
     const rows = await this.logs.rows(run, fromSeq, toSeq, limit);
     if (run.bornAt !== undefined) this.recent.identify(run, run.bornAt, rows);
     return rows;

@@ -4,7 +4,7 @@ import type { Database } from '../database.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf } from './event-rows.js';
 import { chainOf, NEVER, reached } from './lease-chain.js';
-import { keyOf, lockRunHeads, writeLocked } from './locked-heads.js';
+import { keyOf, LOCK_HEADS, lockRunHeads, writeLocked } from './locked-heads.js';
 import { readOthers } from './read-log.js';
 
 /**
@@ -32,5 +32,5 @@ export function appendLocked(
     const { tenantId, runId } = lease;
     const grown = { tenantId, runId, toSeq: base + events.length - 1, bodies: bodiesOf(append!) };
     return { appended: { base, pendingControl }, grown };
-  });
+  }, LOCK_HEADS);
 }

@@ -2,6 +2,7 @@ import { ENGINE_VERSION, POISON_EPOCHS, STATE_VERSION, SUSPECT_EPOCHS } from '#l
 import type { Statement } from '../database.js';
 import { DATABASE_NOW } from '../upkeep/clock-follower.js';
 import { LEASE } from './append-statement.js';
+import { bornAt } from './born-at.js';
 import { OVER } from './head-status.js';
 
 /** A lease that is there and over belonged to a worker that was lost; one that was given back is NULL. */
@@ -40,7 +41,7 @@ const HINTED: Choice = {
 
 const claimable = ({ named, free }: Choice): string => `
   SELECT h.tenant_id, h.run_id, ${WAS_LOST} AS was_lost, ${LOST_EPOCHS} AS lost_epochs,
-         runs.spec_sha256, runs.source_directory, runs.sandbox_provider, runs.engine_version
+         runs.spec_sha256, runs.source_directory, runs.sandbox_provider, runs.engine_version, ${bornAt('runs.created_at')} AS born_at
     FROM run_heads h JOIN runs ON runs.tenant_id = h.tenant_id AND runs.id = h.run_id ${named}
    WHERE h.slot = 'held' AND ${free} AND h.status NOT IN ${OVER} AND runs.engine_version <= ${ENGINE_VERSION}`;
 
@@ -72,13 +73,13 @@ r AS (
          epochs_without_progress = c.lost_epochs
     FROM ${FEW} JOIN c USING (tenant_id, run_id) WHERE h.tenant_id = k.tenant_id AND h.run_id = k.run_id
   RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.last_append_id, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,
-            c.source_directory, c.sandbox_provider),
+            c.source_directory, c.sandbox_provider, c.born_at),
 v AS (
   UPDATE runs SET engine_version = ${ENGINE_VERSION} FROM ${FEW} JOIN c USING (tenant_id, run_id)
    WHERE c.engine_version < ${ENGINE_VERSION} AND runs.tenant_id = k.tenant_id AND runs.id = k.run_id)
 SELECT tenant_id AS "tenantId", run_id AS "runId", lease_epoch AS epoch, next_seq AS "nextSeq", last_append_id AS "lastAppendId", was_lost AS "wasLost",
        lost_epochs AS "epochsWithoutProgress", pending_control AS "pendingControl", spec_sha256 AS "specSha256",
-       source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider", ${DATABASE_NOW} AS now
+       source_directory AS "sourceDirectory", sandbox_provider AS "sandboxProvider", born_at AS "bornAt", ${DATABASE_NOW} AS now
   FROM r`;
 
 export const claimAny: Statement = { name: 'claim-any', text: claim(ANY) };

@@ -1,6 +1,7 @@
 import type { Control, RunKey } from '#libs/engine';
 import { isProgress, type RunStatusKind, type StampedEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
+import { bornAt } from './born-at.js';
 import { encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
 import { isArchivedAfter, statusAfter } from './head-status.js';
 
@@ -8,6 +9,8 @@ export type Slot = 'none' | 'queued' | 'held' | 'parked';
 
 /** A run head, locked until the end of the transaction: nobody appends to this run meanwhile. */
 export interface LockedHead extends RunKey {
+  /** When the run was stored: tells it from an earlier or a later one with the same id. */
+  bornAt: string;
   status: RunStatusKind;
   slot: Slot;
   leaseOwner: string | null;
@@ -35,11 +38,18 @@ export interface LockedWrite {
   epoch: number | null;
 }
 
+/**
+ * Who locks heads, and more than one statement follows, begins with this. A process that freezes with such a lock, or is cut
+ * off, loses it before a worker that waits for it to renew its leases has to distrust them all.
+ */
+export const LOCK_HEADS = "SET LOCAL idle_in_transaction_session_timeout = '2s'";
+
 const heads = `
 SELECT h.tenant_id AS "tenantId", h.run_id AS "runId", h.status, h.slot, h.lease_owner AS "leaseOwner",
        h.lease_epoch AS "leaseEpoch", h.next_seq AS "nextSeq", h.runnable_seq AS "runnableSeq",
        h.pending_control AS "pendingControl", extract(epoch FROM h.wake_at)::float8 * 1000 AS "wakeAt",
-       h.archived_at IS NOT NULL AS "isArchived"
+       h.archived_at IS NOT NULL AS "isArchived",
+       (SELECT ${bornAt('r.created_at')} FROM runs r WHERE r.tenant_id = h.tenant_id AND r.id = h.run_id) AS "bornAt"
   FROM run_heads h JOIN unnest($1::text[], $2::text[]) AS k(tenant_id, run_id)
     ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id`;
 

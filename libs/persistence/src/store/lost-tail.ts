@@ -5,7 +5,7 @@ import type { GrownLog } from './commit-signals.js';
 import { bodiesOf } from './event-rows.js';
 import { OVER_STATUSES } from './head-status.js';
 import { chainOf } from './lease-chain.js';
-import { keyOf, lockRunHeads, writeLocked, type LockedHead } from './locked-heads.js';
+import { keyOf, LOCK_HEADS, lockRunHeads, writeLocked, type LockedHead } from './locked-heads.js';
 
 /** A log that is shorter than what a worker has stored in it: another server took over that never had its end. */
 export interface LostTail {
@@ -43,7 +43,7 @@ export function findLostTail(
     const grown = await say(tx, head, lost, nowMs);
     if (isHeldBy(head, lease)) await tx.query(endBlamelessly, [lease.tenantId, lease.runId]);
     return { lost, grown };
-  });
+  }, LOCK_HEADS);
 }
 
 /** A lease that is still good is refused for its place in the log only; and no epoch ever goes back. */

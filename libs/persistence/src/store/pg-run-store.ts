@@ -155,14 +155,15 @@ export class PgRunStore extends RunStore {
     return this.appends.alone(lease, () => patiently(send));
   }
 
+  /** Sent again as a release is. One that was stored though its reply was lost is refused then, which changes nothing. */
   async giveUp(lease: Lease, fault: DriveFault): Promise<GivenUp> {
-    const { givenUp, grown, promoted } = await giveUp(this.database, lease, fault, this.clock.now());
+    const { givenUp, grown, promoted } = await patiently(() => giveUp(this.database, lease, fault, this.clock.now()));
     announce(this.signals, grown, promoted);
     return givenUp;
   }
 
   async quarantine(lease: Lease, cause: string): Promise<void> {
-    announce(this.signals, [], await quarantine(this.database, lease, cause, this.clock.now()));
+    announce(this.signals, [], await patiently(() => quarantine(this.database, lease, cause, this.clock.now())));
   }
 
   async renew(owner: string, leases: readonly Lease[]): Promise<Map<Lease, Renewed>> {
