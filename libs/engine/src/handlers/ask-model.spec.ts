@@ -49,6 +49,7 @@ const told: Briefing = {
   runId: 'R1',
   history: [],
   context: [],
+  nodeCount: 1,
   nodeOf: () => undefined,
 };
 

@@ -10,6 +10,8 @@ export interface Briefing {
   goal: string;
   runId: string;
   history: readonly HistoryEntry[];
+  /** How many nodes the workflow has, without its start and its exit. */
+  nodeCount: number;
   /** Context keys and values; large values may be references. */
   context: readonly (readonly [key: string, value: Json])[];
   /** The node of an entry of the history. */

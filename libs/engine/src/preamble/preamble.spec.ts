@@ -34,6 +34,7 @@ const tell = (fidelity: Fidelity, more: Partial<Briefing> = {}): string =>
       ['internal.x', 1],
       ['outcome', 'failed'],
     ],
+    nodeCount: 2,
     nodeOf: (id) => definition.node(id),
     ...more,
   });
@@ -67,21 +68,27 @@ describe('a preamble', () => {
     ['summary:low', 2],
     ['summary:medium', 5],
   ] as const)('as a %s names the last %d stages', (fidelity, count) => {
-    const history = Array.from({ length: 7 }, (_, n) => done(`s${n}`));
+    const history = [done('start'), ...Array.from({ length: 7 }, (_, n) => done(`s${n}`))];
     const text = tell(fidelity, { history });
     expect(text.match(/\*\*s\d\*\*/g)).toHaveLength(count);
-    expect(text).toContain('Completed 7 stage(s) so far.');
+    expect(text).toContain('Completed 8 stage(s) so far.');
     expect(text).toContain(`(${7 - count} earlier stage(s) omitted)`);
     expect(text.includes('## Context')).toBe(fidelity === 'summary:medium');
   });
 
   it('as a high summary has a section for every stage and a table of the context', () => {
     const text = tell('summary:high');
-    expect(text).toContain('Pipeline progress: 2 stages completed');
+    expect(text).toContain('Pipeline progress: 2 of 2 stages completed');
     expect(text).toContain('## Stage: build\n\nStatus: succeeded\nScript: make\n\n> Script completed: make');
     expect(text).toContain('Failure: exit 1');
     expect(text).toContain('| key | value |\n| --- | --- |\n| alpha | first |');
     expect(text).not.toContain('## Stage: start');
+  });
+
+  it('counts a node once in the progress, and those of a workflow around it in the whole', () => {
+    const history = [done('start'), done('build'), done('build'), done('test')];
+    expect(tell('summary:high', { history, nodeCount: 5 })).toContain('Pipeline progress: 2 of 5 stages completed');
+    expect(tell('summary:high', { history, nodeCount: 1 })).toContain('Pipeline progress: 2 of 2 stages completed');
   });
 
   it('shows the end of what the last command printed under its stage, and nowhere else', () => {

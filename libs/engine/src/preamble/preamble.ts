@@ -37,14 +37,19 @@ function compact(briefing: Briefing): string {
 function low(briefing: Briefing): string {
   const stages = toldStages(briefing);
   const shown = stages.slice(-2).map((stage) => bullet(stage, means(briefing, stage), ''));
-  return paragraphs(head(briefing), progress(stages, shown), shown.join('\n'));
+  return paragraphs(head(briefing), progress(briefing, stages, shown), shown.join('\n'));
 }
 
 function medium(briefing: Briefing): string {
   const stages = toldStages(briefing);
   const recent = stages.slice(-5);
   const shown = recent.map((stage) => bullet(stage, means(briefing, stage), output(stage)));
-  return paragraphs(head(briefing), progress(stages, shown), shown.join('\n'), contextSection(briefing, recent));
+  return paragraphs(
+    head(briefing),
+    progress(briefing, stages, shown),
+    shown.join('\n'),
+    contextSection(briefing, recent),
+  );
 }
 
 function high(briefing: Briefing): string {
@@ -62,7 +67,13 @@ function high(briefing: Briefing): string {
   });
   const rows = toldContext(briefing, stages).map(([key, value]) => `| ${cell(key)} | ${cell(value)} |`);
   const table = section('Current context', rows.length === 0 ? [] : ['| key | value |', '| --- | --- |', ...rows]);
-  return paragraphs(head(briefing), `Pipeline progress: ${stages.length} stages completed`, ...sections, table);
+  return paragraphs(head(briefing), progressOf(briefing, stages), ...sections, table);
+}
+
+/** Each node counts once, however often it was visited. */
+function progressOf({ nodeCount }: Briefing, stages: readonly ToldStage[]): string {
+  const completed = new Set(stages.map(({ node }) => node)).size;
+  return `Pipeline progress: ${completed} of ${Math.max(completed, nodeCount)} stages completed`;
 }
 
 function goalLine({ goal }: Briefing): string {
@@ -73,10 +84,11 @@ function head(briefing: Briefing): string {
   return lines(goalLine(briefing), `Run ID: ${briefing.runId}`);
 }
 
-function progress(stages: readonly ToldStage[], shown: readonly string[]): string {
+/** The start is counted among what was completed, though nothing is told of it. */
+function progress({ history }: Briefing, stages: readonly ToldStage[], shown: readonly string[]): string {
   const omitted = stages.length - shown.length;
   return paragraphs(
-    `Completed ${stages.length} stage(s) so far.`,
+    `Completed ${history.length} stage(s) so far.`,
     omitted > 0 ? `(${omitted} earlier stage(s) omitted)` : '',
   );
 }

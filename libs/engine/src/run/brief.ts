@@ -26,6 +26,7 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
     goal: workflow.goal,
     runId: definition.runId,
     history: historyOf(state, cursor),
+    nodeCount: workflow.graph.nodes.filter(({ kind }) => kind !== 'start' && kind !== 'exit').length,
     context,
     nodeOf: (id) => definition.node(id),
   };

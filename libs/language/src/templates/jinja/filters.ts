@@ -1,6 +1,8 @@
 import { type Filter } from './filter.js';
 import { listFilters } from './list-filters.js';
+import { markupFilters } from './markup-filters.js';
 import { numberFilters } from './number-filters.js';
+import { selectFilters } from './select-filters.js';
 import { textFilters } from './text-filters.js';
 
 /**
@@ -8,5 +10,5 @@ import { textFilters } from './text-filters.js';
  * undefined.
  */
 export const filters: ReadonlyMap<string, Filter> = new Map(
-  Object.entries({ ...textFilters, ...listFilters, ...numberFilters }),
+  Object.entries<Filter>({ ...textFilters, ...markupFilters, ...listFilters, ...selectFilters, ...numberFilters }),
 );

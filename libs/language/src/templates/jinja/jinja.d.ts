@@ -122,6 +122,8 @@ declare module '@huggingface/jinja' {
   export class Environment {
     readonly parent?: Environment;
     readonly variables: ReadonlyMap<string, Value>;
+    /** What `is …` asks, by name. */
+    static readonly TESTS: ReadonlyMap<string, (value: Value) => boolean>;
     constructor(parent?: Environment);
     /** Defines a name by a value of the host. */
     set(name: string, value: unknown): Value;

@@ -1,6 +1,8 @@
 import { type Value } from '@huggingface/jinja';
+import { attributeOf } from './attribute-of.js';
 import { type Filter, type Spend } from './filter.js';
-import { compare, itemsOf, lengthOf, listOf, memberOf, numberOf, pairsOf, textOf, wrap, wrapList } from './values.js';
+import { caseless, sorted } from './sorted.js';
+import { ITEM, itemsOf, lengthOf, listOf, memberOf, numberOf, pairsOf, textOf, wrap, wrapList } from './values.js';
 
 export const listFilters = {
   length: (value) => wrap(lengthOf(value)),
@@ -35,7 +37,28 @@ export const listFilters = {
   map(value, args) {
     const attribute = args.text(0, 'attribute') ?? '';
     const missing = args.get(1, 'default') ?? wrap(undefined);
-    return wrapList(listOf(value).map((item) => memberOf(item, attribute) ?? missing));
+    return wrapList(listOf(value).map((item) => attributeOf(item, attribute) ?? missing));
+  },
+
+  /** Rows of so many items; the last one is filled up when something is given to fill it with. */
+  batch(value, args, spend) {
+    const [items, size] = [itemsOf(value, spend), atLeastOne(args.integer(0, 'linecount'), 'linecount')];
+    const rows = Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+      items.slice(at * size, (at + 1) * size),
+    );
+    return wrapList(filled(rows, size, args.get(1, 'fill_with'), spend));
+  },
+
+  /** So many columns, of nearly the same length. */
+  slice(value, args, spend) {
+    const [items, count] = [itemsOf(value, spend), atLeastOne(args.integer(0, 'slices'), 'slices')];
+    spend(ITEM * count);
+    const [least, longer] = [Math.floor(items.length / count), items.length % count];
+    const columns = Array.from({ length: count }, (_, at) => {
+      const from = at * least + Math.min(at, longer);
+      return items.slice(from, from + least + (at < longer ? 1 : 0));
+    });
+    return wrapList(filled(columns, longer === 0 ? least : least + 1, args.get(1, 'fill_with'), spend));
   },
 } satisfies Record<string, Filter>;
 
@@ -44,14 +67,17 @@ function itemAt(value: Value, at: number): Value {
   return item ?? wrap(undefined);
 }
 
-/** In the order of their keys. Each is compared with a few others, as many as halving takes. */
-function sorted(items: readonly Value[], keyOf: (item: Value) => Value, spend: Spend): Value[] {
-  const keyed = items.map((item) => ({ item, key: keyOf(item) }));
-  const size = keyed.reduce((sum, { key }) => sum + (typeof key.value === 'string' ? key.value.length : 1), 0);
-  spend(size * Math.ceil(Math.log2(items.length + 1)));
-  return keyed.sort((a, b) => compare(a.key, b.key)).map(({ item }) => item);
+/** Rows that are all as long as the longest; as they are where there is nothing to fill them with. */
+function filled(rows: readonly Value[][], length: number, filler: Value | undefined, spend: Spend): Value[] {
+  if (!filler) return rows.map(wrapList);
+  return rows.map((row) => {
+    const missing = Math.max(0, length - row.length);
+    spend(ITEM * missing);
+    return wrapList([...row, ...Array.from({ length: missing }, () => filler)]);
+  });
 }
 
-function caseless(value: Value): Value {
-  return typeof value.value === 'string' ? wrap(value.value.toLowerCase()) : value;
+function atLeastOne(number: number | undefined, name: string): number {
+  if (number === undefined || number < 1) throw new Error(`${name} is to be a whole number from 1 on`);
+  return number;
 }

@@ -1,7 +1,7 @@
 import { type Value } from '@huggingface/jinja';
 import { type Spend } from './filter.js';
 import { contains, repeat } from './texts.js';
-import { areEqual, compare, numberOf, textOf, wrap, wrapList } from './values.js';
+import { areEqual, compare, numberOf, textOf, wrap, wrapFloat, wrapList } from './values.js';
 
 /** What an operator gives for two values; `undefined` when it is arithmetic, which the interpreter does. */
 export function operate(operator: string, left: Value, right: Value, spend: Spend): Value | undefined {
@@ -28,9 +28,11 @@ export function operate(operator: string, left: Value, right: Value, spend: Spen
       return arithmetic(left, right);
     case '/':
     case '//':
-    case '%':
       if (b === 0) throw new Error('nothing can be divided by zero');
       return arithmetic(left, right);
+    case '%':
+      if (b === 0) throw new Error('nothing can be divided by zero');
+      return remainder(left, right);
     case '<':
       return wrap(compare(left, right) < 0);
     case '<=':
@@ -49,7 +51,15 @@ function arithmetic(left: Value, right: Value): undefined {
   numberOf(right);
 }
 
-function isIn(item: Value, { value: container }: Value, spend: Spend): boolean {
+/** As in Python, with the sign of the divisor: `-7 % 3` is 2. */
+function remainder(left: Value, right: Value): Value {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  const rest = a % b;
+  const signed = rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+  return [left, right].some(({ type }) => type === 'FloatValue') ? wrapFloat(signed) : wrap(signed);
+}
+
+export function isIn(item: Value, { value: container }: Value, spend: Spend): boolean {
   if (typeof container === 'string') return contains(container, textOf(item), spend);
   if (Array.isArray(container)) return container.some((other) => areEqual(item, other));
   if (container instanceof Map) return container.has(textOf(item));

@@ -21,7 +21,7 @@ import { operate } from './operators.js';
 import { Sizes } from './sizes.js';
 import { type Tag } from './tag.js';
 import { type TemplateWork } from './template-work.js';
-import { OUTPUT } from './parser-tokens.js';
+import { OUTPUT, SCOPE } from './parser-tokens.js';
 import { type UndefinedNames } from './undefined-names.js';
 import { isUndefined, itemsOf, lengthOf, memberOf, textOf, wrap, wrapList } from './values.js';
 
@@ -79,6 +79,9 @@ export class Renderer extends Interpreter {
         return this.paid(this.filtered(this.evaluate(node.operand, environment), node.filter, environment));
       case 'FilterStatement': {
         const body: Node = { type: 'Program', body: node.body };
+        if (node.filter.type === 'Identifier' && node.filter.value === SCOPE) {
+          return this.paid(this.evaluate(body, new Environment(environment)));
+        }
         return this.paid(this.filtered(this.evaluate(body, environment), node.filter, environment));
       }
       case 'BinaryExpression':

@@ -3,6 +3,7 @@ import { quote } from '../../diagnostics/wording.js';
 import { ParserTokens, type ParserToken } from './parser-tokens.js';
 import { scanTemplate } from './scan-template.js';
 import { type Tag, type TagToken } from './tag.js';
+import { withAssignments } from './with-assignments.js';
 import { type TemplateFault, type TemplateText } from './template-text.js';
 
 /** A template that was read. The includes of its tags are not. */
@@ -19,7 +20,7 @@ export interface Include {
   readonly path: TagToken;
 }
 
-const BLOCKS: ReadonlySet<string> = new Set(['if', 'for', 'macro', 'call', 'filter', 'set']);
+const BLOCKS: ReadonlySet<string> = new Set(['if', 'for', 'macro', 'call', 'filter', 'set', 'with']);
 const KNOWN: ReadonlySet<string> = new Set([...BLOCKS, 'break', 'continue']);
 
 /**
@@ -41,12 +42,20 @@ export function readTemplate(text: TemplateText, tags: Map<string, Tag>): Templa
     if (keyword === 'include') includes.push(includeOf(piece));
     if (keyword === undefined || !continues(keyword)) tokens.put('Comment', nameOf(piece, tags));
     if (piece.kind === 'output') tokens.putOutput(piece);
-    else if (keyword !== 'include') tokens.putStatement(piece);
+    else putStatement(tokens, piece, open.at(-1));
     if (keyword === undefined) continue;
     if (opensBlock(piece, keyword)) open.push(piece);
     else if (keyword.startsWith('end') && open.at(-1)?.keyword === keyword.slice('end'.length)) open.pop();
   }
   return { program: parsed(text, tokens, open.at(-1)), includes, tags: own };
+}
+
+function putStatement(tokens: ParserTokens, tag: Tag, innermost: Tag | undefined): void {
+  const { keyword } = tag;
+  if (keyword === 'include') return;
+  if (keyword === 'with') tokens.putScope(tag, withAssignments(tag));
+  else if (keyword === 'endwith' && innermost?.keyword === 'with') tokens.putEndOfScope(tag);
+  else tokens.putStatement(tag);
 }
 
 /** The rest of a block that was begun by another tag. */

@@ -26,6 +26,12 @@ export const textFilters = {
     return wrap(texts.truncate(textOf(value), length, { inWords: args.flag(1, 'killwords'), end }));
   },
 
+  wordwrap(value, args, spend) {
+    const [width, separator] = [args.integer(0, 'width') ?? 79, args.text(2, 'wrapstring') ?? '\n'];
+    const inWords = args.get(1, 'break_long_words') === undefined || args.flag(1, 'break_long_words');
+    return wrap(texts.wordWrap(textOf(value), width, { inWords, separator }, spend));
+  },
+
   split: (value, args, spend) => wrapList(texts.split(textOf(value), args.text(0, 'separator'), spend).map(wrap)),
   lines: (value) => wrapList(textOf(value).split(/\r?\n/).map(wrap)),
 

@@ -58,6 +58,38 @@ export function truncate(text: string, length: number, { inWords, end }: Truncat
   return (inWords || space === -1 ? kept : kept.slice(0, space)) + end;
 }
 
+interface WrapOptions {
+  /** Cuts a word that is longer than a line. */
+  inWords: boolean;
+  separator: string;
+}
+
+/** Lines of at most `width` characters, broken between words; the lines of the text stay apart. */
+export function wordWrap(text: string, width: number, { inWords, separator }: WrapOptions, spend: Spend): string {
+  if (width < 1) throw new Error('a line has at least one character');
+  const lines = text.split('\n').flatMap((line) => wrapped(line, width, inWords));
+  spend(text.length + lines.length * separator.length);
+  return lines.join(separator);
+}
+
+function wrapped(line: string, width: number, inWords: boolean): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.match(/\S+/g) ?? []) {
+    for (const piece of inWords ? pieces(word, width) : [word]) {
+      const longer = current === '' ? piece : `${current} ${piece}`;
+      if (current !== '' && longer.length > width) lines.push(current);
+      current = current !== '' && longer.length > width ? piece : longer;
+    }
+  }
+  return [...lines, current];
+}
+
+function pieces(word: string, width: number): string[] {
+  if (word.length <= width) return [word];
+  return Array.from({ length: Math.ceil(word.length / width) }, (_, at) => word.slice(at * width, (at + 1) * width));
+}
+
 export function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }

@@ -96,8 +96,20 @@ export function compare(a: Value, b: Value): number {
   return a.value < b.value ? -1 : Number(a.value > b.value);
 }
 
+const namesOfItems = new WeakMap<Value, readonly string[]>();
+
+/** A list whose items have names as well as places, so that both `pair[0]` and `pair.name` are its members. */
+export function wrapNamed(members: Readonly<Record<string, Value>>): Value {
+  const list = wrapList(Object.values(members));
+  namesOfItems.set(list, Object.keys(members));
+  return list;
+}
+
 /** What a value holds under a key or at a place; nothing of what it can do. */
-export function memberOf({ value }: Value, key: unknown): Value | undefined {
+export function memberOf(wrapped: Value, key: unknown): Value | undefined {
+  const { value } = wrapped;
+  const named = namesOfItems.get(wrapped)?.indexOf(String(key)) ?? -1;
+  if (named !== -1 && Array.isArray(value)) return value[named];
   if (value instanceof Map) return typeof key === 'string' ? value.get(key) : undefined;
   if (typeof key !== 'number') return undefined;
   if (Array.isArray(value)) return value.at(key);
