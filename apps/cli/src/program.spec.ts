@@ -9,7 +9,8 @@ import { FakeServer, json, problem, stream } from '../../../test/support/cli/fak
 import { aCommand, aLog, aRun, RUN_ID } from '../../../test/support/cli/samples.js';
 
 const RUN = `/api/v1/runs/${RUN_ID}`;
-const GOOD = 'digraph Good { start [shape=Mdiamond] done [shape=Msquare] start -> done }';
+const GOOD =
+  'digraph Good { goal="Check {{ inputs.n | default(0) }}" start [shape=Mdiamond] done [shape=Msquare] start -> done }';
 
 let server: FakeServer;
 let folder: string;
@@ -75,6 +76,12 @@ describe('run', () => {
     expect(screen.written.stderr).toContain(`runyard inspect ${RUN_ID}`);
   });
 
+  it('sends nothing with an input that the workflow does not read', async () => {
+    expect(await type('run good.dot -I m=1')).toBe(2);
+    expect(screen.written.stderr).toContain('-I m: good.dot reads no input of that name.');
+    expect(server.requests).toEqual([]);
+  });
+
   it('prints nothing but events with --json, and nothing but the id with -d', async () => {
     afterRun('succeeded', 0);
     expect(await type('run good.dot --json')).toBe(0);
@@ -132,7 +139,8 @@ describe('other commands', () => {
 
   it('validate asks no server', async () => {
     expect(await type('validate good.dot --json')).toBe(0);
-    expect(body()).toEqual({ valid: true, workflows: [{ workflow: 'good.dot', valid: true, diagnostics: [] }] });
+    const good = { workflow: 'good.dot', valid: true, diagnostics: [], missingInputs: [] };
+    expect(body()).toEqual({ valid: true, workflows: [good] });
     expect(server.requests).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile } from '#libs/language';
 import type { RunModelSettings } from '../runs/dto/settings/execution-settings.js';
-import { assignModels, modelQuestions, type TypedModel } from './model-questions.js';
+import { assignModels, modelQuestions, unknownModels, type TypedModel } from './model-questions.js';
 
 /** What the run's settings make of two prompts, the second of which says everything itself. */
 function assigned(controls: { reasoning_effort: string | null; speed: string | null } | undefined) {
@@ -28,6 +28,18 @@ it('a run without controls leaves them to whoever answers', () => {
     expect(plain).not.toHaveProperty('reasoningEffort');
     expect(plain).not.toHaveProperty('speed');
   }
+});
+
+it('a name that nobody has is refused with the one that was meant', () => {
+  const faults = (provider: string | null, name: string | null) => unknownModels({ provider, name, fallbacks: [] });
+  expect(faults('antropic', null)).toEqual([
+    'run.model.provider: no provider is called "antropic". Did you mean "anthropic"?',
+  ]);
+  expect(faults(null, 'simulatd')).toEqual([
+    'run.model.name: no model is called "simulatd". Did you mean "simulated"?',
+  ]);
+  expect(faults(null, 'nobody-1')).toEqual(['run.model.name: no model is called "nobody-1".']);
+  expect(faults('simulated', null)).toEqual([]);
 });
 
 describe('what is typed', () => {

@@ -1,4 +1,5 @@
 import { asksModel } from '#libs/engine';
+import { nearestName } from '#libs/kernel';
 import type { Graph, Node } from '#libs/language';
 import { builtInCatalogue } from '#libs/models';
 import type { ManifestArgs } from '../runs/dto/manifest-parts.js';
@@ -34,11 +35,18 @@ export function* modelQuestions(graph: Graph, run: RunModelSettings, typed: Type
 export function unknownModels({ name, provider }: RunModelSettings): string[] {
   const faults: string[] = [];
   if (provider !== null && !builtInCatalogue.hasProvider(provider)) {
-    faults.push(`run.model.provider: no provider is called ${quote(provider)}.`);
+    faults.push(
+      `run.model.provider: no provider is called ${quote(provider)}.${meant(provider, builtInCatalogue.providerNames())}`,
+    );
   } else if (name !== null && !builtInCatalogue.hasModel(name)) {
-    faults.push(`run.model.name: no model is called ${quote(name)}.`);
+    faults.push(`run.model.name: no model is called ${quote(name)}.${meant(name, builtInCatalogue.modelNames())}`);
   }
   return faults;
+}
+
+function meant(name: string, candidates: Iterable<string>): string {
+  const nearest = nearestName(name, candidates);
+  return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
 /** Writes into every node who answers it, and how: a later catalogue asks the same model. */
