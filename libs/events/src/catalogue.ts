@@ -186,7 +186,14 @@ export interface Catalogue {
   'parallel.started': { visit: number; branch_count: number };
   /** A branch got one of the fork's slots. Its events carry its id; its first stage follows. */
   'parallel.branch.started': { index: number; item_label?: string };
-  'parallel.branch.completed': { index: number; item_label?: string; duration_ms: number; status: OutcomeStatus };
+  /** `failure` says why the branch failed, where none of its stages does. */
+  'parallel.branch.completed': {
+    index: number;
+    item_label?: string;
+    duration_ms: number;
+    status: OutcomeStatus;
+    failure?: FailureDetail;
+  };
   /** All branches ended. What each wrote stands in the context under `parallel.results`. */
   'parallel.completed': {
     visit: number;

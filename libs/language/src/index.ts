@@ -5,6 +5,7 @@ export { type Condition, type ConditionScope } from './conditions/condition.js';
 export { evaluate } from './conditions/evaluate.js';
 export { isError, type Diagnostic, type Related, type Severity } from './diagnostics/diagnostic.js';
 export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
+export { choiceKey } from './graph/choice-key.js';
 export { type Edge } from './graph/edge.js';
 export { type Fidelity } from './graph/fidelity.js';
 export { GraphIndex } from './graph/graph-index.js';

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { STATUS_CODES } from 'node:http';
 import { RunyardError, shortenText } from '#libs/kernel';
-import { type ErrorResponse } from './error-response.js';
+import { type ErrorResponse, type ErrorResponseEntry } from './error-response.js';
 import { HTTP_STATUS } from './http-status.js';
 import { InvalidRequestError } from './request-errors.js';
 
@@ -63,15 +63,19 @@ function frameworkAnswer(error: HttpException, request: RequestFacts): Answer {
 /** Details quote what was sent; an answer is not as large as its request. */
 const MAX_DETAIL_BYTES = 8 * 1024;
 
-/** The envelope around an answer. */
-export function envelope({ status, details, code }: Answer, requestId: string): ErrorResponse {
+/** An answer as it stands in a list: one entry for each fault. */
+export function entriesOf({ status, details, code }: Answer): ErrorResponseEntry[] {
   const title = STATUS_CODES[status] ?? 'Error';
-  const entry = (detail: string) => ({
+  return details.map((detail) => ({
     status: String(status),
     title,
     detail: shortenText(detail, MAX_DETAIL_BYTES),
     ...(code === undefined ? {} : { code }),
-    request_id: requestId,
-  });
-  return { errors: details.map(entry), request_id: requestId };
+  }));
+}
+
+/** The envelope around an answer. */
+export function envelope(answer: Answer, requestId: string): ErrorResponse {
+  const errors = entriesOf(answer).map((entry) => ({ ...entry, request_id: requestId }));
+  return { errors, request_id: requestId };
 }

@@ -1,5 +1,5 @@
 import { type RunId } from '#libs/kernel';
-import { answerToFault, envelope } from '../errors/answer.js';
+import { answerToFault, entriesOf } from '../errors/answer.js';
 import { type ErrorResponseEntry } from '../errors/error-response.js';
 import {
   type BatchDeleteRunsResult,
@@ -10,16 +10,16 @@ import { type ArchiveResult } from './run-housekeeping.js';
 import { type Removal } from './run-use-cases.js';
 
 /** What is said of each run of a batch, as it would be said of that run alone. */
-export function lifecycleResult(runId: RunId, result: ArchiveResult, requestId: string): BatchRunLifecycleResult {
+export function lifecycleResult(runId: RunId, result: ArchiveResult): BatchRunLifecycleResult {
   if ('run' in result) return { run_id: runId, ok: true, outcome: result.outcome, run: result.run };
   const { kind } = result.error;
   const outcome = kind === 'missing' ? 'not_found' : kind === 'conflict' ? 'conflict' : 'error';
-  return { run_id: runId, ok: false, outcome, error: entryOf(result.error, requestId) };
+  return { run_id: runId, ok: false, outcome, error: entryOf(result.error) };
 }
 
-export function deletionResult(runId: RunId, removal: Removal, requestId: string): BatchDeleteRunsResult {
+export function deletionResult(runId: RunId, removal: Removal): BatchDeleteRunsResult {
   if (!(removal instanceof Error)) return { run_id: runId, ok: true, outcome: removal };
-  const error = entryOf(removal, requestId);
+  const error = entryOf(removal);
   return { run_id: runId, ok: false, outcome: error.status === '409' ? 'conflict' : 'error', error };
 }
 
@@ -28,6 +28,6 @@ export function summaryOf(results: readonly { ok: boolean }[]): BatchRunLifecycl
   return { requested: results.length, succeeded, failed: results.length - succeeded };
 }
 
-function entryOf(error: Error, requestId: string): ErrorResponseEntry {
-  return envelope(answerToFault(error), requestId).errors[0]!;
+function entryOf(error: Error): ErrorResponseEntry {
+  return entriesOf(answerToFault(error))[0]!;
 }

@@ -34,10 +34,9 @@ export class RunBatchesController {
   async archive(
     @Body() { run_ids }: BatchRunLifecycleRequest,
     @From() caller: Caller,
-    @Req() request: FastifyRequest,
   ): Promise<BatchRunLifecycleResponse> {
     const ids = run_ids as RunId[];
-    return answered(ids, await this.housekeeping.archiveAll(caller, ids), request.id);
+    return answered(ids, await this.housekeeping.archiveAll(caller, ids));
   }
 
   @Post('unarchive')
@@ -47,10 +46,9 @@ export class RunBatchesController {
   async unarchive(
     @Body() { run_ids }: BatchRunLifecycleRequest,
     @From() caller: Caller,
-    @Req() request: FastifyRequest,
   ): Promise<BatchRunLifecycleResponse> {
     const ids = run_ids as RunId[];
-    return answered(ids, await this.housekeeping.unarchiveAll(caller, ids), request.id);
+    return answered(ids, await this.housekeeping.unarchiveAll(caller, ids));
   }
 
   @Post('delete')
@@ -68,12 +66,12 @@ export class RunBatchesController {
       const isOurs = removal instanceof Error && !(removal instanceof RunyardError);
       if (isOurs) this.log.failed(request, removal);
     }
-    const results = ids.map((id, place) => deletionResult(id, removals[place]!, request.id));
+    const results = ids.map((id, place) => deletionResult(id, removals[place]!));
     return { results, summary: summaryOf(results) };
   }
 }
 
-function answered(ids: readonly RunId[], all: readonly ArchiveResult[], requestId: string): BatchRunLifecycleResponse {
-  const results = ids.map((id, place) => lifecycleResult(id, all[place]!, requestId));
+function answered(ids: readonly RunId[], all: readonly ArchiveResult[]): BatchRunLifecycleResponse {
+  const results = ids.map((id, place) => lifecycleResult(id, all[place]!));
   return { results, summary: summaryOf(results) };
 }

@@ -15,6 +15,16 @@ export const QueryFlag = (presence: Presence = {}) => Field(reading(flag(), toFl
 export const QueryChoice = (words: readonly string[], presence: Presence = {}) =>
   Field(choice(words), { ...presence, optional: true });
 
+/** One of the words; anything else counts as absent. */
+export const QueryHint = (words: readonly string[], presence: Presence = {}) =>
+  Field(
+    reading(choice(words), (value) => (words.includes(value as string) ? value : undefined)),
+    {
+      ...presence,
+      optional: true,
+    },
+  );
+
 /** A parameter that may be repeated. */
 export const QueryChoices = (words: readonly string[], presence: Presence & { name?: string } = {}) =>
   Field(reading(listOf(choice(words, presence.name)), toList), { ...presence, optional: true });

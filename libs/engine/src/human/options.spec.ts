@@ -1,33 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { aGate } from '../../../../test/support/a-gate.js';
-import { acceleratorOf, choicesOf, freeformEdge } from './options.js';
+import { choicesOf, freeformEdge } from './options.js';
 
 const keys = (...labels: string[]): string[] => {
   const [edge] = aGate(['exit']).edges;
   return choicesOf(labels.map((label) => ({ ...edge!, label }))).map(({ option }) => option.key);
 };
-
-it.each([
-  ['[A] Approve', 'A'],
-  ['[ok]Ship', 'ok'],
-  ['[go on] Ship', 'go on'],
-  ['  [A] Approve', 'A'],
-  ['Y) Yes', 'Y'],
-  ['abc) Ship', 'abc'],
-  ['abcd) Ship', 'a'],
-  ['R - Reject', 'R'],
-  ['R-Reject', 'R'],
-  ['12 - twelve', '12'],
-  ['[] Nothing', '['],
-  ['[ ] Nothing', '['],
-  ['[open', '['],
-  ['ship', 's'],
-  ['🚀 Launch', '🚀'],
-  ['  ', '?'],
-])('the label %j proposes the key %j', (label, key) => {
-  expect(acceleratorOf(label)).toBe(key);
-});
 
 describe('choicesOf', () => {
   it('gives the edges that take no free text, in their order, called like their targets where they have no label', () => {

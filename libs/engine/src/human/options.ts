@@ -1,5 +1,5 @@
 import type { QuestionOption } from '#libs/events';
-import type { Edge } from '#libs/language';
+import { choiceKey, type Edge } from '#libs/language';
 
 /** An edge that a person may choose, with what the choice is called. */
 export interface Choice {
@@ -14,7 +14,7 @@ export function choicesOf(edges: readonly Edge[]): Choice[] {
     .filter((edge) => !edge.freeform)
     .map((edge) => {
       const label = edge.label ?? edge.to;
-      const key = distinct(acceleratorOf(label), keys);
+      const key = distinct(choiceKey(label), keys);
       keys.add(key);
       return { option: { key, label }, edge };
     });
@@ -40,16 +40,6 @@ export function openFreeformEdge(edges: readonly Edge[], isOpen: IsOpen): Edge |
 /** Where free text leads: the last edge that takes it. */
 export function freeformEdge(edges: readonly Edge[]): Edge | undefined {
   return edges.findLast((edge) => edge.freeform);
-}
-
-/** The key that a label proposes: `[K] …`, `k) …`, `k - …`, else its first character. */
-export function acceleratorOf(label: string): string {
-  const text = label.trim();
-  const written =
-    /^\[([^\]]+)\]/.exec(text)?.[1]?.trim() ||
-    /^([\p{L}\p{N}]{1,3})\)/u.exec(text)?.[1] ||
-    /^([\p{L}\p{N}]{1,3}) - /u.exec(text)?.[1];
-  return written ?? [...text][0] ?? '?';
 }
 
 /** Keys tell options apart, so one that is taken gets a number. */

@@ -1,6 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRun, fails, ok } from '../../../../test/support/a-run.js';
 
+// fork -> a -> a … -> join ; fork -> b -> join
+it('a limit of visits that a node has fails the branch that meets it, and no other', () => {
+  const FORKED = `fork [shape=component] join [shape=tripleoctagon] start -> fork; fork -> a; fork -> b -> join
+    a -> a [condition="outcome=succeeded"]; a -> join; join -> exit`;
+  const run = aRun(`a [max_visits=2] ${FORKED}`).play();
+  expect(run.path.filter((stage) => stage.startsWith('a@'))).toEqual(['a@1', 'a@2']);
+  const ends = run.log.flatMap(({ event, properties }) => (event === 'parallel.branch.completed' ? [properties] : []));
+  expect(ends).toMatchObject([
+    {
+      index: 0,
+      status: 'failed',
+      failure: { message: expect.stringContaining('node "a" visited 2 times (node limit 2)') },
+    },
+    { index: 1, status: 'succeeded' },
+  ]);
+  expect(run.end).toBe('run.completed: completed');
+  expect(aRun(`max_node_visits=2 ${FORKED}`).play().end).toMatch(/^run.failed: .*graph limit 2/);
+});
+
 describe('a goal gate', () => {
   // start -> test -> exit    (test: goal gate)
   const GATE = 'test [goal_gate=true] start -> test -> exit';

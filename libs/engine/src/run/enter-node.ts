@@ -4,6 +4,7 @@ import { retryTargetOf } from '../routing/retry-target.js';
 import { held } from './by-name.js';
 import { visitsOf } from './cursors.js';
 import { completePath, failPath } from './end-path.js';
+import { endBranch } from './fork.js';
 import { startStage } from './start-attempt.js';
 import type { WalkContext } from './walk-context.js';
 
@@ -26,10 +27,16 @@ export function enterNode(walk: WalkContext, nodeId: string): boolean {
   const limit = visitLimitOf(walk, node);
   if (limit !== undefined && visits >= limit.visits) {
     const message = `node "${nodeId}" visited ${visits} times (${limit.whose} limit ${limit.visits}); run is stuck in a cycle`;
-    failPath(walk, message);
+    if (walk.cursor.branch && limit.whose === 'node') failBranch(walk, message);
+    else failPath(walk, message);
     return true;
   }
   return startStage(walk, node);
+}
+
+/** A node's own limit is an affair of the branch that meets it; the graph's would be met by any path. */
+function failBranch(walk: WalkContext, message: string): void {
+  endBranch(walk, 'failed', { message, category: 'deterministic' });
 }
 
 /** A dry run never waits for the world to change, so its loops need a bound of their own. */

@@ -1,4 +1,4 @@
-import type { BranchResult, OutcomeStatus } from '#libs/events';
+import type { BranchResult, FailureDetail, OutcomeStatus } from '#libs/events';
 import { InvariantError, type Json } from '#libs/kernel';
 import type { Edge, ParallelNode } from '#libs/language';
 import { branchFailures, statusOfBranches } from '../stage/branch-failures.js';
@@ -64,14 +64,20 @@ export function mayRetry(walk: WalkContext): boolean {
   return !branch || !host || hasFreeSlot(walk, host.cursor, hostStage(walk), forkOf(walk));
 }
 
-export function endBranch(walk: WalkContext, status: OutcomeStatus): void {
+/** A branch is over. `failure` says why, where none of its stages does. */
+export function endBranch(walk: WalkContext, status: OutcomeStatus, failure?: FailureDetail): void {
   const { branch, startedAt } = walk.cursor;
   if (!branch) throw new InvariantError(`The path "${walk.path}" is no branch.`);
   const target = edgeOf(walk, forkOf(walk), branch.index).to;
   walk.say({
     event: 'parallel.branch.completed',
     ...scopeOf(walk, { id: hostStage(walk).id, node: target }),
-    properties: { ...labelled(branch), duration_ms: Math.max(0, walk.moment.now - startedAt), status },
+    properties: {
+      ...labelled(branch),
+      duration_ms: Math.max(0, walk.moment.now - startedAt),
+      status,
+      ...(failure && { failure }),
+    },
   });
 }
 

@@ -506,6 +506,27 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
     ],
     passes: ['a [color=red, style=filled]', 'rankdir=LR'],
   },
+  timeout_positive: {
+    finds: [
+      ['a [script=x, timeout=0s]', 'The timeout of node "a" is 0, so it would run out of time at once.'],
+      ['h [shape=hexagon, timeout="0ms"]', 'The timeout of node "h" is 0'],
+    ],
+    passes: ['a [script=x, timeout=1ms]', 'a [script=x]', 'stall_timeout=0'],
+  },
+  choice_keys_distinct: {
+    finds: [
+      [
+        `${gate} h -> a [label=Run]; h -> exit [label=Rest]`,
+        'The choices "Run" and "Rest" have the same key "R"; the second',
+      ],
+      [`${gate} h -> a; h -> exit [label="[a] Leave"]`, 'The choices "a" and "[a] Leave" have the same key "a"'],
+    ],
+    passes: [
+      `${gate} h -> a [label=Run]; h -> exit [label="[E] Rest"]`,
+      `${gate} h -> a [label=Run]; h -> exit [label=rest]`,
+      `${gate} h -> a [label=Run]; h -> exit [label=Rest, freeform=true]`,
+    ],
+  },
   choice_with_condition: {
     finds: [
       [`${gate} h -> a [label=A, condition="k"]; h -> exit`, 'The choice "A" has a condition: it is not offered'],

@@ -5,6 +5,7 @@ import { attributeValue } from './rules/attribute-value.js';
 import { backendValid } from './rules/backend-valid.js';
 import { branchFailureGoesOn } from './rules/branch-failure-goes-on.js';
 import { childWorkflow } from './rules/child-workflow.js';
+import { choiceKeysDistinct } from './rules/choice-keys-distinct.js';
 import { choiceWithCondition } from './rules/choice-with-condition.js';
 import { commandRequiresScript } from './rules/command-requires-script.js';
 import { conditionSyntax } from './rules/condition-syntax.js';
@@ -55,6 +56,7 @@ import { templateUndefinedVariable } from './rules/template-undefined-variable.j
 import { terminalNode } from './rules/terminal-node.js';
 import { textLength } from './rules/text-length.js';
 import { threadIdRequiresFidelityFull } from './rules/thread-id-requires-fidelity-full.js';
+import { timeoutPositive } from './rules/timeout-positive.js';
 import { typeKnown } from './rules/type-known.js';
 import { unresolvedFileRef } from './rules/unresolved-file-ref.js';
 import { waitRequiresDuration } from './rules/wait-requires-duration.js';
@@ -74,6 +76,7 @@ export const rules: readonly Rule[] = [
   stylesheetModelKnown,
   nodeModelKnown,
   attributeValue,
+  timeoutPositive,
   graphSize,
   textLength,
   edgeCount,
@@ -89,6 +92,7 @@ export const rules: readonly Rule[] = [
   questionTypeValid,
   defaultChoiceExists,
   choiceWithCondition,
+  choiceKeysDistinct,
   forEachContract,
   parallelJoin,
   stdinSourceValid,

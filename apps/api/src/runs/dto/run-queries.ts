@@ -1,5 +1,5 @@
 import { Text } from '../../schema/decorators.js';
-import { QueryChoice, QueryChoices, QueryFlag, QueryInteger, QueryText } from '../../schema/query.js';
+import { QueryChoice, QueryChoices, QueryFlag, QueryHint, QueryInteger, QueryText } from '../../schema/query.js';
 import { Rule } from '../../schema/rule.js';
 import { runIdProblem } from '../manifest-rules.js';
 
@@ -104,5 +104,5 @@ const GRAPH_DIRECTIONS = ['LR', 'TB', 'BT', 'RL'] as const;
 export type GraphDirection = (typeof GRAPH_DIRECTIONS)[number];
 
 export class GraphQuery {
-  @QueryChoice(GRAPH_DIRECTIONS) direction?: GraphDirection;
+  @QueryHint(GRAPH_DIRECTIONS) direction?: GraphDirection;
 }
