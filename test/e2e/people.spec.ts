@@ -324,6 +324,7 @@ describe('questions in branches', () => {
     expect((await tell(id, first!.id, SHIP)).status).toBe(409);
     const cancelled = (await caller.stages(id)).filter(({ status }) => status === 'cancelled');
     expect(cancelled.map(({ node_id }) => node_id).toSorted()).toEqual(['first', 'fork', 'second', 'work']);
+    expect((await namesOf(id)).filter((name) => name === 'interview.interrupted')).toHaveLength(2);
   });
 
   it('leave the other branches at work, and are answered in any order', async () => {
@@ -383,5 +384,7 @@ describe('a blocked run', () => {
       ['start@1', 'succeeded'],
       ['ask@1', 'cancelled'],
     ]);
+    const tail = ['run.cancel.requested', 'interview.interrupted', 'stage.failed', 'run.failed'];
+    expect((await namesOf(id)).slice(-4)).toEqual(tail);
   });
 });

@@ -1,4 +1,4 @@
-import { occasionsOfEnd, type Step } from '#libs/engine';
+import { isWithdrawal, occasionsOfEnd, type Step } from '#libs/engine';
 import { messageOf } from '#libs/kernel';
 import type { OpenRun } from './open-run.js';
 
@@ -10,13 +10,23 @@ export async function end(run: OpenRun, step: Step): Promise<void> {
   await tellEnd(run, step);
   await run.writer.flushed();
   run.parts.failpoints.reach('before_release');
-  const { events } = run.walk.confirm(step);
+  const events = await withdraw(run, step);
   await run.writer.release({ events, slot: 'none', wakeAt: null, state: null });
   try {
     await run.workspace.remove();
   } catch (thrown) {
     run.log.warn({ error: messageOf(thrown) }, 'The sandbox of an ended run could not be removed; it is tried again.');
   }
+}
+
+/**
+ * Somebody may be answering what the run asks, so that is withdrawn under the lock; nothing is open any more when the end
+ * is stored. Returns what is left to be stored: when this worker is lost first, the next one says it again.
+ */
+async function withdraw({ walk, writer }: OpenRun, step: Step): Promise<Step['events']> {
+  const withdrawals = step.events.filter(isWithdrawal);
+  if (withdrawals.length > 0) await writer.appendLocked(() => walk.confirm({ ...step, events: withdrawals }));
+  return step.events.filter((event) => !isWithdrawal(event));
 }
 
 /** Hooks hear of the end before it is stored: when this worker is lost meanwhile, the next one tells them. */

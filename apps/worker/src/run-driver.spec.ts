@@ -87,14 +87,14 @@ it('withdraws no question that somebody answers at that moment', async () => {
   expect(log).toContain('subgraph.completed');
 });
 
-it('says nothing of a question with which the run ends', async () => {
+it('withdraws what it still asks when the run ends', async () => {
   const runs = new InMemoryRuns();
   const log = await drive(
     runs,
     new InMemoryRunStore(runs),
     STOPPED.replace('-> after ->', '->').replace(/after \[.*\]/, ''),
   );
-  expect(log.filter((event) => event.startsWith('interview.'))).toEqual(['interview.started']);
+  expect(log.filter((event) => event.startsWith('interview.'))).toEqual(['interview.started', 'interview.interrupted']);
   expect(log.at(-1)).toBe('run.completed');
 });
 

@@ -26,7 +26,7 @@ export {
 } from './ports/sandbox.js';
 export { contextValue, nodeAt } from './run/context.js';
 export { objectionTo } from './human/check-answer.js';
-export { openQuestions, type OpenQuestion } from './run/questions.js';
+export { isWithdrawal, openQuestions, type OpenQuestion } from './run/questions.js';
 export { asksModel, RunDefinition } from './run/definition.js';
 export { unsupportedBy } from './run/executable.js';
 export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';

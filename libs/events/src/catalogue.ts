@@ -205,7 +205,7 @@ export interface Catalogue {
   'subgraph.started': { start_node: string };
   'subgraph.completed': { steps_executed: number; status: OutcomeStatus; duration_ms: number; failure?: FailureDetail };
 
-  // Questions. Exactly one of the last three follows each that was asked, unless the run ends first.
+  // Questions. Exactly one of the last three follows each that was asked.
   'interview.started': Question;
   'interview.completed': {
     question_id: string;

@@ -24,11 +24,11 @@ describe('a sub-workflow that is stopped', () => {
     const before = run.log.length;
     run.sleep();
     expect(run.log.slice(before).map(say)).toEqual([
+      'interview.interrupted',
       'stage.failed boss.inner.work@1',
       'subgraph.completed',
       'stage.failed boss.inner@1',
       'parallel.branch.completed',
-      'interview.interrupted',
       'stage.failed boss.ask@1',
       'parallel.branch.completed',
       'stage.failed boss.slow@1',
@@ -72,10 +72,10 @@ describe('a sub-workflow that is stopped', () => {
 });
 
 it('work that the same step asked for and took back is never begun', () => {
-  // boss[ fork -> slow -> join ; fork -> over -> over … ]: the second branch is over its limit at once
+  // boss[ fork -> slow -> join ; fork -> over -> over … ]: the second branch is over the graph's limit at once
   const child = `digraph C {
-    start; exit; fork [shape=component]; join [shape=diamond]; slow [shape=parallelogram, script=x]
-    over [shape=diamond, max_visits=1]; start -> fork; fork -> slow -> join; fork -> over; over -> over [weight=2]
+    max_node_visits=1; start; exit; fork [shape=component]; join [shape=diamond]; slow [shape=parallelogram, script=x]
+    over [shape=diamond]; start -> fork; fork -> slow -> join; fork -> over; over -> over [weight=2]
     over -> join; join -> exit
   }`;
   const run = aRun(`boss [shape=house, script="", max_retries=0, stack.child_dot_source="${child}"] after
@@ -86,9 +86,10 @@ it('work that the same step asked for and took back is never begun', () => {
   expect(run.last?.stop).toEqual([]);
 });
 
-it('the end of a run says it of its stages only: what else was open is over with it', () => {
+it('the end of a run says it of its questions and stages only: what else was open is over with it', () => {
   const run = waiting();
   expect(run.take(run.walk.cancel())).toEqual([
+    'interview.interrupted',
     'stage.failed boss.inner.work@1',
     'stage.failed boss.inner@1',
     'stage.failed boss.ask@1',

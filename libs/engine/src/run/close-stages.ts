@@ -8,17 +8,19 @@ import { MAIN_CURSOR, type OpenStage } from './state.js';
 import type { WalkContext } from './walk-context.js';
 
 /**
- * Ends what is open on a path and on those opened from there, innermost first; nobody waits for it any more. Where the
- * run goes on, the paths opened from there and what they asked are said to be over too; the end of a run says it of all.
+ * Ends what is open on a path and on those opened from there, innermost first, and before that what they ask; nobody
+ * waits for it any more. Where the run goes on, the paths opened from there are said to be over too; the end of a run says
+ * it of all.
  */
 export function closeOpenStages(walk: WalkContext, root: string, failure: FailureDetail): void {
   const outermost = openStageOf(requireCursor(walk.state, root));
   const under = outermost ? pathsUnder(walk.state, outermost) : [];
+  const innermostFirst = [root, ...under].reverse();
+  for (const path of innermostFirst) walk.on(path, () => withdrawQuestion(walk, failure.message));
   const goesOn = root !== MAIN_CURSOR;
-  for (const path of [root, ...under].reverse()) {
+  for (const path of innermostFirst) {
     walk.on(path, () => {
       const stage = openStageOf(walk.cursor);
-      if (stage && goesOn) withdrawQuestion(walk, stage, failure.message);
       if (stage) closeStage(walk, stage, failure);
       if (path !== root && goesOn) endPath(walk, failure);
     });

@@ -1,8 +1,11 @@
 import type { EventOf, StampedEvent } from '#libs/events';
 import { openStageOf } from './cursors.js';
-import type { Cursor } from './state.js';
+import type { AskedQuestion, Cursor } from './state.js';
 
-type QuestionEvent = Extract<StampedEvent, EventOf<'interview.started' | 'interview.completed' | 'interview.timeout'>>;
+type QuestionEvent = Extract<
+  StampedEvent,
+  EventOf<'interview.started' | 'interview.completed' | 'interview.timeout' | 'interview.interrupted'>
+>;
 
 /** Folds what becomes of a question. Its first end counts; whatever is said of it later changes nothing. */
 export function evolveQuestion(cursor: Cursor, event: QuestionEvent): void {
@@ -17,6 +20,16 @@ export function evolveQuestion(cursor: Cursor, event: QuestionEvent): void {
   }
   const { asked } = doing;
   if (asked?.question.question_id !== event.properties.question_id || asked.end) return;
-  asked.end =
-    event.event === 'interview.timeout' ? { by: 'timeout' } : { by: 'answer', answer: event.properties.given };
+  asked.end = endBy(event);
+}
+
+function endBy(event: Exclude<QuestionEvent, { event: 'interview.started' }>): NonNullable<AskedQuestion['end']> {
+  switch (event.event) {
+    case 'interview.completed':
+      return { by: 'answer', answer: event.properties.given };
+    case 'interview.timeout':
+      return { by: 'timeout' };
+    case 'interview.interrupted':
+      return { by: 'withdrawal', reason: event.properties.reason };
+  }
 }

@@ -103,6 +103,7 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
     case 'interview.started':
     case 'interview.completed':
     case 'interview.timeout':
+    case 'interview.interrupted':
       if (cursor) evolveQuestion(cursor, event);
       return;
     default:

@@ -194,8 +194,32 @@ describe('several questions', () => {
 
   it('end with the run', () => {
     const run = asking(aRun(TWO));
-    run.take(run.walk.cancel());
+    expect(run.take(run.walk.cancel())).toEqual([
+      ...['interview.interrupted', 'interview.interrupted'],
+      ...['stage.failed two@1', 'stage.failed one@1', 'stage.failed fork@1'],
+      'run.failed: cancelled, The run was cancelled.',
+    ]);
+    expect(run.last).toMatchObject({ withdraws: true, ended: true });
     expect(asked(run)).toEqual([]);
+  });
+
+  it('are withdrawn once: whoever takes over in between says only how the run ends', () => {
+    const run = asking(aRun(TWO));
+    run.take(run.walk.cancel());
+    run.appends.push(run.appends.pop()!.slice(0, 2));
+    const next = run.takenOver();
+    expect(asked(next)).toEqual([]);
+    expect(next.take(next.walk.cancel())).not.toContain('interview.interrupted');
+  });
+
+  it('that are withdrawn are no consent, should the run go on', () => {
+    const run = asking(aRun(gate()));
+    const { question_id } = openQuestions(run.walk.state)[0]!.asked.question;
+    run.take(run.walk.cancel());
+    run.appends.push(run.appends.pop()!.slice(0, 1));
+    const next = run.takenOver();
+    expect(question_id).toMatch(/^[0-9A-Z]{26}$/);
+    expect(next.play().end).toMatch(/stage ask failed/);
   });
 });
 

@@ -69,15 +69,20 @@ export function answerQuestion(
  */
 export function closeAsked(walk: WalkContext, stage: OpenStage, { question, end }: AskedQuestion): boolean {
   const node = humanNode(walk, stage);
+  if (end?.by === 'withdrawal') {
+    const message = `human interaction interrupted: ${end.reason}`;
+    return closeDecided(walk, stage, failed({ message, category: 'deterministic' }));
+  }
   if (end?.by !== 'answer') return closeDecided(walk, stage, whenUnanswered(node, question));
   const edges = walk.workflow.index.outgoing(node.id);
   const outcome = outcomeOf({ node, edges, question, answer: end.answer });
   return closeDecided(walk, stage, { kind: 'outcome', outcome });
 }
 
-/** A stage that asks is ended from outside: nobody waits for the answer any more. */
-export function withdrawQuestion(walk: WalkContext, stage: OpenStage, reason: string): void {
-  if (stage.doing.what !== 'asking' || !stage.doing.asked || stage.doing.asked.end) return;
+/** What this path asks is ended from outside: nobody waits for the answer any more. */
+export function withdrawQuestion(walk: WalkContext, reason: string): void {
+  const stage = openStageOf(walk.cursor);
+  if (stage?.doing.what !== 'asking' || !stage.doing.asked || stage.doing.asked.end) return;
   const { question, askedAt } = stage.doing.asked;
   walk.say({
     event: 'interview.interrupted',

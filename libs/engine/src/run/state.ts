@@ -150,7 +150,8 @@ export interface AskedQuestion {
   askedAt: number;
   /** When nobody need answer any more; null means never. */
   until: number | null;
-  end: { by: 'answer'; answer: QuestionAnswer } | { by: 'timeout' } | null;
+  /** A withdrawal is said before its stage ends, so a worker may be lost in between. */
+  end: { by: 'answer'; answer: QuestionAnswer } | { by: 'timeout' } | { by: 'withdrawal'; reason: string } | null;
 }
 
 export const MAIN_CURSOR = 'main';

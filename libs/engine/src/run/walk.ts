@@ -184,11 +184,11 @@ export class Walk implements WalkContext {
   }
 
   /**
-   * What holds of a step that withdraws questions: nothing is said of one that somebody answered first, nor of any where
-   * the run ends with them. Called as {@link settle} is while the run goes on.
+   * What holds of a step that withdraws questions: nothing is said of one that somebody answered first. Called as
+   * {@link settle} is.
    */
   confirm({ events, ...step }: Step): Step {
-    const holds = (id: string): boolean => !step.ended && !this.answered.has(id);
+    const holds = (id: string): boolean => !this.answered.has(id);
     return { ...step, events: events.filter((event) => !isWithdrawal(event) || holds(event.properties.question_id)) };
   }
 
