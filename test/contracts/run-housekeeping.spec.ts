@@ -153,6 +153,22 @@ describe('Housekeeping in the run ledger', () => {
       expect(log).toHaveLength(3);
     });
 
+    it('is taken from all children, however many, and said in the log of each; harmless to repeat', async () => {
+      const parent = await aRun();
+      const another = await aRun();
+      await aRun({ parentId: another.runId });
+      const children = await Promise.all(Array.from({ length: 201 }, () => aRun({ parentId: parent.runId })));
+      await ledger.unlinkChildren(parent, someone);
+      await ledger.unlinkChildren(parent, someone);
+      expect(await reader.get(parent)).toMatchObject({ childrenCount: 0 });
+      const views = (await reader.getAll(children)).map(({ view }) => view.parent_id);
+      expect([views.length, new Set(views)]).toEqual([201, new Set([null])]);
+      const log = await ledger.readLog(children[200]!, 1, 10);
+      expect(log.map(({ json }) => (JSON.parse(json) as RunEvent).event).at(-1)).toBe('run.parent.unlinked');
+      expect(log).toHaveLength((await ledger.readLog(children[0]!, 1, 10)).length);
+      expect(await reader.get(another)).toMatchObject({ childrenCount: 1 });
+    });
+
     it('refuses a run as its own parent, and a descendant', async () => {
       const top = await aRun();
       const middle = await aRun({ parentId: top.runId });

@@ -408,18 +408,27 @@ describe('the parent of a run', () => {
     expect(both.map(({ status }) => status).toSorted()).toEqual([200, 400]);
   });
 
-  it('must be there, also for a run under an id that was somebody’s parent before', async () => {
+  it('must be there', async () => {
     const top = await caller.create(trivial);
-    const bottom = await caller.create(trivial, { parent_id: top.id });
     expect((await link(top.id, nobodys())).status).toBe(404);
     expect((await link(nobodys(), top.id)).status).toBe(404);
     expect((await unlink(nobodys())).status).toBe(404);
     expect((await link(top.id, 'x')).status).toBe(400);
     expect((await link(top.id, null)).status).toBe(400);
-    await caller.send('DELETE', `${run(top.id)}?force=true`);
+  });
+
+  it('is nobody once it is deleted, whoever gets its id', async () => {
+    const top = await caller.create(trivial);
+    const bottom = await caller.finish(trivial, { parent_id: top.id });
+    const seq = (await caller.events(bottom.id)).length;
+    expect((await caller.send('DELETE', `${run(top.id)}?force=true`)).status).toBe(204);
+    expect((await caller.get(bottom.id)).parent_id).toBeNull();
+    expect(await listed(`parent_id=${top.id}`)).toEqual([]);
+    expect(await eventsAfter(bottom.id, seq)).toEqual([
+      { event: 'run.parent.unlinked', properties: { previous_parent_id: top.id } },
+    ]);
     const again = caller.manifest(trivial, { run_id: top.id, parent_id: bottom.id });
-    expect((await post(RUNS, again)).status).toBe(400);
-    expect((await post(RUNS, { ...again, parent_id: null })).status).toBe(201);
+    expect((await post(RUNS, again)).status).toBe(201);
   });
 });
 

@@ -65,10 +65,14 @@ export class RunRemoval {
     }
   }
 
-  /** What the log says goes last: until then the run can be found and removed again. */
+  /**
+   * What the log says goes last: until then the run can be found and removed again. Its children outlive it; they lose
+   * it before anything that takes long, in which somebody else may give its id to another run.
+   */
   private async removeEnded(run: Head, actor: Principal): Promise<Removal> {
     try {
       if (!(await this.mark(run, actor))) return 'deleted';
+      await this.ledger.unlinkChildren(run, actor);
       await this.objects.deleteAll(`${run.tenantId}/runs/${run.runId}/`);
       await this.ledger.remove(run);
       return 'deleted';

@@ -1,6 +1,6 @@
 import type { RunKey } from '#libs/engine';
 import { stamp, type Principal, type RunEvent } from '#libs/events';
-import type { RunId } from '#libs/kernel';
+import type { RunId, TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 import { ParentCycleError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../store/commit-signals.js';
@@ -39,6 +39,11 @@ const LINKS = 0x6c_69;
 
 const lockLinks: Statement = { name: 'lock-links', text: `SELECT pg_advisory_xact_lock(${LINKS}, hashtext($1))` };
 
+/** Until this transaction ends nobody else makes or takes a link of the tenant. */
+export async function lockLinksOf(tx: Queryable, tenantId: TenantId): Promise<void> {
+  await tx.query(lockLinks, [tenantId]);
+}
+
 /**
  * Gives a run another parent, or none. The links of a tenant are made one after the other, so two that would close a
  * circle together cannot miss each other. Throws {@link RunNotFoundError} for either run, and
@@ -46,7 +51,7 @@ const lockLinks: Statement = { name: 'lock-links', text: `SELECT pg_advisory_xac
  */
 export async function linkParent(tx: Queryable, request: LinkRequest, nowMs: number): Promise<GrownLog[]> {
   const { tenantId, runId, parentId } = request;
-  await tx.query(lockLinks, [tenantId]);
+  await lockLinksOf(tx, tenantId);
   const previous = (await lineOf(tx, request)).get(runId);
   if (previous === undefined) throw new RunNotFoundError(runId);
   if (previous === parentId) return [];

@@ -20,6 +20,7 @@ import { retryRun, RunNotInsertedError, type RetryRequest } from './retry-run.js
 import { RunInsertions } from './run-insertions.js';
 import { RunRecords, type RunOfMoment, type StoredRun } from './run-records.js';
 import { startRuns, type StartRequest } from './start-runs.js';
+import { unlinkChildren } from './unlink-children.js';
 import { Turns } from './turns.js';
 
 /** The id or the idempotency key belongs to another request. */
@@ -139,6 +140,16 @@ export class RunLedger extends RunRecords {
   async link(request: LinkRequest): Promise<void> {
     const now = this.clock.now();
     announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now), LOCK_HEADS), []);
+  }
+
+  /** Leaves no run with this parent. Where it breaks off some of the children are done; harmless to repeat. */
+  async unlinkChildren(parent: RunKey, actor: Principal): Promise<void> {
+    const now = this.clock.now();
+    for (let done = false; !done;) {
+      const { grown, isDone } = await this.database.transaction((tx) => unlinkChildren(tx, parent, actor, now));
+      announce(this.signals, grown, []);
+      done = isDone;
+    }
   }
 
   /**
