@@ -87,13 +87,18 @@ it('withdraws no question that somebody answers at that moment', async () => {
   expect(log).toContain('subgraph.completed');
 });
 
+const ENDING = STOPPED.replace('-> after ->', '->').replace(/after \[.*\]/, '');
+
+it('withdraws nothing that somebody answers as the run ends', async () => {
+  const runs = new InMemoryRuns();
+  const log = await drive(runs, new AnsweredMeanwhile(runs), ENDING);
+  expect(log.filter((event) => event.startsWith('interview.'))).toEqual(['interview.started', 'interview.completed']);
+  expect(log.at(-1)).toBe('run.completed');
+});
+
 it('withdraws what it still asks when the run ends', async () => {
   const runs = new InMemoryRuns();
-  const log = await drive(
-    runs,
-    new InMemoryRunStore(runs),
-    STOPPED.replace('-> after ->', '->').replace(/after \[.*\]/, ''),
-  );
+  const log = await drive(runs, new InMemoryRunStore(runs), ENDING);
   expect(log.filter((event) => event.startsWith('interview.'))).toEqual(['interview.started', 'interview.interrupted']);
   expect(log.at(-1)).toBe('run.completed');
 });

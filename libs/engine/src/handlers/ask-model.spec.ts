@@ -7,7 +7,7 @@ import type { OpenStage } from '../run/state.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import { AgentHandler } from './agent-handler.js';
 import { HandlerTable } from './handler-table.js';
-import { PromptHandler } from './prompt-handler.js';
+import { FanInHandler, PromptHandler } from './prompt-handler.js';
 import type { StageTask } from './stage-handler.js';
 
 const billing: TokenBilling = {
@@ -66,7 +66,7 @@ function think(attributes: string): Node {
 }
 
 async function execute(client: ModelClient, attributes: string, more: Partial<StageTask> = {}): Promise<AttemptResult> {
-  return new HandlerTable([new PromptHandler(client), new AgentHandler(client)]).execute({
+  return new HandlerTable([new PromptHandler(client), new FanInHandler(client), new AgentHandler(client)]).execute({
     node: think(attributes),
     stage,
     dryRun: false,
@@ -103,6 +103,21 @@ describe('a prompt', () => {
       { provider: 'acme', model: 'wise', messages: [{ role: 'user', text: 'Goal: Ship it\nRun ID: R1\n\nWhat now?' }] },
     ]);
     expect(names()).toEqual(['stage.prompt', 'agent.llm.started', 'agent.llm.first_output', 'prompt.completed']);
+  });
+
+  it('that joins branches says how many of them failed', async () => {
+    const results = [
+      { id: 'unit', status: 'succeeded' },
+      { id: 'lint', status: 'failed' },
+    ];
+    const lookup = async (key: string) => (key === 'parallel.results' ? results : undefined);
+    const join = 'shape=tripleoctagon, prompt="Sum up"';
+    expect(await execute(new Scripted(['So so.']), join, { lookup })).toMatchObject({
+      outcome: { status: 'succeeded', notes: 'Stage completed: think; 1 of 2 failed (lint)' },
+    });
+    expect(await execute(new Scripted(['Fine.']), join)).toMatchObject({
+      outcome: { notes: 'Stage completed: think' },
+    });
   });
 
   it('is shown while it is answered, every answer from its beginning', async () => {
