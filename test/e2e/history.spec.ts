@@ -196,6 +196,35 @@ describe('a fork', () => {
     expect(await done('loop')).toBe('x x x x');
   });
 
+  //  start -> way -> set -> again -restarts-> way ; way -second visit-> look -> forgotten / remembered -> exit
+  const restarting =
+    workflow(`way [shape=diamond] look [shape=diamond] forgotten [shape=diamond] remembered [shape=diamond]
+    ${command('set', `echo '{"context_updates":{"k":"v"}}'`, ', output_schema=routing')} ${command('again', 'true')}
+    start -> way way -> look [condition="internal.node_visit_count = 2"] way -> set set -> again
+    again -> way [loop_restart=true]
+    look -> forgotten [condition="!k"] look -> remembered forgotten -> exit remembered -> exit`);
+
+  it('at a node that restarts the loop restarts it, too', async () => {
+    const source = await caller.finish(restarting);
+    const stages = (await caller.stages(source.id)).map(({ id }) => id);
+    expect(stages).toEqual(['start@1', 'way@1', 'set@1', 'again@1', 'way@2', 'look@1', 'forgotten@1', 'exit@1']);
+
+    const { new_run_id, next_node_id } = await fork(source.id, 'again');
+    expect(next_node_id).toBe('way');
+    const again = await fork(new_run_id);
+    for (const id of [new_run_id, again.new_run_id]) {
+      expect((await get<Checkpoint>(id, 'checkpoint')).context_values).toMatchObject({ k: 'v' });
+      await finish(id);
+      expect((await caller.stages(id)).map((stage) => stage.id)).toEqual(stages);
+      const told = (await caller.events(id)).map(({ event }) => event);
+      expect(told.filter((event) => event === 'loop.restart' || event === 'run.started')).toEqual([
+        'loop.restart',
+        'run.started',
+      ]);
+      expect((await get<Checkpoint>(id, 'checkpoint')).context_values).not.toHaveProperty('k');
+    }
+  });
+
   it('can be made of a run that is still at work, and of a fork', async () => {
     const { id } = await caller.begin(
       workflow(`${command('a', 'echo a >> live')} ${command('b', 'sleep 60')} start -> a -> b -> exit`),
