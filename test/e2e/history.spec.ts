@@ -400,9 +400,27 @@ describe('resuming', () => {
 
   it('needs a checkpoint', async () => {
     const { id } = await caller.create(workflow('start -> exit'));
+    const unborn = await resume(id);
+    expect([unborn.status, unborn.body.errors]).toEqual([
+      409,
+      [
+        expect.objectContaining({
+          code: 'no_checkpoint',
+          detail: expect.stringContaining('start it without "resume"'),
+        }),
+      ],
+    ]);
+    expect((await caller.get(id)).lifecycle.status.kind).toBe('submitted');
     await caller.cancel(id);
     const { status, body } = await resume(id);
     expect([status, body.errors[0]!.code]).toEqual([409, 'no_checkpoint']);
+  });
+
+  it('starts a fork, which has one', async () => {
+    const { id } = await caller.finish(workflow('start -> exit'));
+    const { new_run_id } = await fork(id);
+    expect((await resume(new_run_id)).status).toBe(200);
+    expect((await caller.ends(new_run_id)).lifecycle.status.kind).toBe('succeeded');
   });
 });
 

@@ -56,8 +56,8 @@ export type Removal = 'deleted' | 'already_absent' | Error;
 /** Changes the course of a run. A run of another tenant is `missing`, an archived one is a `conflict`. */
 export abstract class RunControl {
   /**
-   * Makes a submitted run runnable, or, with `resume`, an interrupted or failed one from its last checkpoint.
-   * `conflict` in every other status, without a checkpoint, or while an engine works on it.
+   * Makes a submitted run runnable; with `resume`, a failed or interrupted run, or a fork, goes on from its last
+   * checkpoint. `conflict` in every other status, without a checkpoint, or while an engine works on it.
    */
   abstract start(caller: Caller, runId: RunId, options: { resume: boolean }): Promise<RunResponse>;
 
