@@ -185,7 +185,7 @@ export interface Catalogue {
   /** A branch got one of the fork's slots. Its events carry its id; its first stage follows. */
   'parallel.branch.started': { index: number; item_label?: string };
   'parallel.branch.completed': { index: number; item_label?: string; duration_ms: number; status: OutcomeStatus };
-  /** All branches ended. What each wrote stands in the context under `parallel.results`. */
+  /** All branches ended. Whatever each wrote stands in the context under `parallel.results`. */
   'parallel.completed': {
     visit: number;
     duration_ms: number;

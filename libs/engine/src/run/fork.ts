@@ -6,6 +6,7 @@ import { itemsOf } from './branch-items.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
 import { resultsInBrief } from './branch-results.js';
 import { branchId, hostOf, openStageOf } from './cursors.js';
+import { withoutInternal } from './evolve-branches.js';
 import type { BranchEnd, Cursor, Doing, OpenStage } from './state.js';
 import type { BranchItem, WalkContext } from './walk-context.js';
 
@@ -91,10 +92,11 @@ function beginBranch(walk: WalkContext, stage: OpenStage, node: ParallelNode, in
 function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over: readonly BranchEnd[]): void {
   const inOrder = over.toSorted((a, b) => a.index - b.index);
   const results = resultsInBrief(
-    inOrder.map(({ status, ...branch }): BranchResult => ({
+    inOrder.map(({ status, context, ...branch }): BranchResult => ({
       id: edgeOf(walk, node, branch.index).to,
       ...labelled(branch),
       status,
+      ...written(context),
     })),
   );
   const failures = results.filter(({ status }) => status === 'failed').length;
@@ -133,6 +135,11 @@ function hasFreeSlot(
 
 function labelled({ index, itemLabel }: NonNullable<Cursor['branch']>): { index: number; item_label?: string } {
   return { index, ...(itemLabel !== undefined && { item_label: itemLabel }) };
+}
+
+function written(context: BranchEnd['context']): Pick<BranchResult, 'context_updates'> {
+  const context_updates = withoutInternal(context);
+  return Object.keys(context_updates).length > 0 ? { context_updates } : {};
 }
 
 /** Branches of `for_each` all go along the one edge. */
