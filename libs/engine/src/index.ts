@@ -23,7 +23,8 @@ export {
   type SandboxInstance,
   type SandboxRequest,
 } from './ports/sandbox.js';
-export { contextValue, nodeAt } from './run/context.js';
+export { contextValue } from './run/context.js';
+export { nodeAt } from './run/cursors.js';
 export { objectionTo } from './human/check-answer.js';
 export { openQuestions, type OpenQuestion } from './run/questions.js';
 export { asksModel, RunDefinition } from './run/definition.js';

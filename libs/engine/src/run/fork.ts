@@ -46,12 +46,6 @@ export function itemOf(walk: WalkContext, stage: OpenStage): BranchItem | undefi
   return Array.isArray(items) ? items[branch.index] : undefined;
 }
 
-/** The edge along which this path left its fork; undefined when it is no branch. */
-export function wayIntoBranch(walk: WalkContext): Edge | undefined {
-  const { branch } = walk.cursor;
-  return branch && edgeOf(walk, forkOf(walk), branch.index);
-}
-
 /** Whether this path is a branch that has come to where its fork goes on. */
 export function isAtJoin(walk: WalkContext): boolean {
   const { branch, position } = walk.cursor;

@@ -2,7 +2,7 @@ import type { EventOf, FailureDetail } from '#libs/events';
 import { truncateText } from '#libs/kernel';
 import { failureSignature, isTracked } from '../stage/failure-signature.js';
 import { held, hold, holdAll } from './by-name.js';
-import { inherited } from './cursors.js';
+import { inherited, openStageOf } from './cursors.js';
 import type { GraphFacts } from './graph-facts.js';
 import type { Cursor, LastReport, RunState } from './state.js';
 
@@ -19,6 +19,7 @@ export function record(state: RunState, cursor: Cursor, event: Closing, { kindOf
   const { node_id = '', stage_id = '' } = event;
   const kind = kindOf(node_id);
   const report = reportOf(event);
+  hold(cursor.retries, node_id, (openStageOf(cursor)?.attempt ?? 1) - 1);
   cursor.position = { at: 'outcome', node: node_id, stageId: stage_id, status: report.status };
   hold(state.outcomes, node_id, report.status);
   holdAll(cursor.context, event.properties.context_updates ?? {});

@@ -7,6 +7,7 @@ import type {
   TokenBilling,
 } from '#libs/events';
 import type { Json } from '#libs/kernel';
+import type { Fidelity } from '#libs/language';
 
 /**
  * Where a run stands: a fold of its log and nothing else, so that any worker that reads the log stands at the same
@@ -28,6 +29,8 @@ export interface RunState {
   executions: Record<string, number>;
   /** The last outcome of each node, wherever it ran: what goal gates look at. */
   outcomes: Record<string, OutcomeStatus>;
+  /** Where its commands work; null before it has a sandbox. */
+  workDir: string | null;
   stagesStarted: number;
   checkpoints: number;
   /** How often a person had the failed run go on. */
@@ -64,10 +67,16 @@ export interface Cursor {
   position: Position;
   startedAt: number;
   steps: number;
+  /** How much its last stage is told; null before the first. */
+  telling: Telling | null;
+  /** The last node of each conversation that was gone on with. */
+  threads: Record<string, string>;
   /** The edge that led here, unless it was a jump. */
   arrivedBy: { from: string; label?: string; condition?: string } | null;
   /** How often this path entered each node; limits count these. */
   visits: Record<string, number>;
+  /** How often the last stage of each node was tried again. */
+  retries: Record<string, number>;
   context: Record<string, Json>;
   /** What the last recorded stage reported. A conditional node does not report: it looks through to this. */
   last: LastReport | null;
@@ -75,6 +84,12 @@ export interface Cursor {
   signatures: { failures: Record<string, number>; restarts: Record<string, number> };
   /** What was done on this path, for the models that are told of it; empty in a workflow without models. */
   history: HistoryEntry[];
+}
+
+/** How much a stage is told, and the conversation it could go on with. */
+export interface Telling {
+  fidelity: Fidelity;
+  threadId: string | null;
 }
 
 export interface HistoryEntry {
@@ -165,6 +180,7 @@ export function initialState(startNode: string): RunState {
     cursors: { [MAIN_CURSOR]: newCursor(startNode, 0) },
     executions: {},
     outcomes: {},
+    workDir: null,
     stagesStarted: 0,
     checkpoints: 0,
     resumes: 0,
@@ -182,8 +198,11 @@ export function newCursor(node: string, startedAt: number): Cursor {
     position: { at: 'node', node },
     startedAt,
     steps: 0,
+    telling: null,
+    threads: {},
     arrivedBy: null,
     visits: {},
+    retries: {},
     context: {},
     last: null,
     signatures: { failures: {}, restarts: {} },
