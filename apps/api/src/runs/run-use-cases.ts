@@ -104,7 +104,10 @@ export abstract class RunQueries {
   abstract resolve(caller: Caller, selector: string): Promise<RunResponse>;
   /** In the order of their first event. */
   abstract stages(caller: Caller, runId: RunId, page: PageQuery): Promise<Page<RunStageResponse>>;
-  /** From `since_seq` (1 when absent) upwards, or from below `before_seq` (the newest when absent) downwards. */
+  /**
+   * From `since_seq` (1 when absent) upwards, or from below `before_seq` (the newest when absent) downwards. Checkpoints are
+   * whole, of a run that outlived its definition as they are stored; a page may end before its limit, but has an event.
+   */
   abstract events(
     caller: Caller,
     runId: RunId,
