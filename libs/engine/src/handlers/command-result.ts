@@ -3,6 +3,7 @@ import { assertNever, type Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd } from '../ports/sandbox.js';
 import { failureClassOf } from '../stage/failure-class.js';
+import { OUTPUT_HEADING } from '../stage/first-cause.js';
 import { errored, failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import type { Reading } from '../structured-output/reading.js';
 
@@ -56,7 +57,7 @@ function acceptedResult({ node, tail, contextUpdates, reading }: FinishedCommand
 }
 
 function quotation({ stdout }: { stdout: string }): string {
-  return `\n\n## output\n${stdout}`;
+  return OUTPUT_HEADING + stdout;
 }
 
 /** The first line of a script, which stands for it in sentences. */

@@ -72,7 +72,7 @@ describe('a fork', () => {
       'all fail',
       { a: fails(), b: fails('exit 4'), c: fails('exit 5') },
       'failed',
-      'run.failed: workflow_error, stage fork failed with no outgoing fail edge',
+      'run.failed: workflow_error, stage fork failed with no outgoing fail edge: All parallel branches failed: stage a: Script failed with exit code: 3',
     ],
   ] as const)('when %#: %s', (_, script, status, end) => {
     const run = aRun(FORK).play(script);

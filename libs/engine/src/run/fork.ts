@@ -86,7 +86,7 @@ function beginBranch(walk: WalkContext, stage: OpenStage, node: ParallelNode, in
 function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over: readonly BranchEnd[]): void {
   const inOrder = over.toSorted((a, b) => a.index - b.index);
   const results = resultsInBrief(
-    inOrder.map(({ status, context, ...branch }): BranchResult => ({
+    inOrder.map(({ status, context, failure: _, ...branch }): BranchResult => ({
       id: edgeOf(walk, node, branch.index).to,
       ...labelled(branch),
       status,
@@ -105,15 +105,16 @@ function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over
       ...(results.length > 0 && { results }),
     },
   });
-  closeAttempt(walk, stage, aggregate(results, node));
+  const causes = inOrder.flatMap(({ failure }) => failure ?? []);
+  closeAttempt(walk, stage, aggregate(results, node, causes));
 }
 
-function aggregate(results: readonly BranchResult[], { forEach }: ParallelNode): AttemptResult {
+function aggregate(results: readonly BranchResult[], { forEach }: ParallelNode, causes: string[]): AttemptResult {
   const all = (wanted: OutcomeStatus): boolean => results.every(({ status }) => status === wanted);
   if (results.length === 0 && forEach === undefined)
     return { kind: 'outcome', outcome: { status: 'partially_succeeded' } };
   if (all('succeeded')) return succeeded();
-  if (all('failed')) return failed({ message: 'All parallel branches failed', category: 'deterministic' });
+  if (all('failed')) return failed({ message: 'All parallel branches failed', category: 'deterministic', causes });
   return { kind: 'outcome', outcome: { status: 'partially_succeeded' } };
 }
 

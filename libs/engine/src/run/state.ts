@@ -29,6 +29,8 @@ export interface RunState {
   executions: Record<string, number>;
   /** The last outcome of each node, wherever it ran: what goal gates look at. */
   outcomes: Record<string, OutcomeStatus>;
+  /** Of the nodes whose last outcome is a failure: why they failed, in one line. */
+  failures: Record<string, string>;
   /** Where its commands work; null before it has a sandbox. */
   workDir: string | null;
   stagesStarted: number;
@@ -80,6 +82,8 @@ export interface Cursor {
   context: Record<string, Json>;
   /** What the last recorded stage reported. A conditional node does not report: it looks through to this. */
   last: LastReport | null;
+  /** The nodes whose stages failed one after the other up to here, the first one first. */
+  failing: string[];
   /** Repetitions of failure signatures: all of them, and those that loop restarts left behind. */
   signatures: { failures: Record<string, number>; restarts: Record<string, number> };
   /** What was done on this path, for the models that are told of it; empty in a workflow without models. */
@@ -109,6 +113,7 @@ export interface LastReport {
   suggestedNextIds?: string[];
   failureCategory?: FailureCategory;
   failureMessage?: string;
+  failureCauses?: string[];
   failureSignature?: string;
 }
 
@@ -157,6 +162,8 @@ export interface BranchEnd {
   index: number;
   itemLabel?: string;
   status: OutcomeStatus;
+  /** Which stage was the first to fail it and why, in one line. */
+  failure?: string;
   context: Record<string, Json>;
 }
 
@@ -180,6 +187,7 @@ export function initialState(startNode: string): RunState {
     cursors: { [MAIN_CURSOR]: newCursor(startNode, 0) },
     executions: {},
     outcomes: {},
+    failures: {},
     workDir: null,
     stagesStarted: 0,
     checkpoints: 0,
@@ -205,6 +213,7 @@ export function newCursor(node: string, startedAt: number): Cursor {
     retries: {},
     context: {},
     last: null,
+    failing: [],
     signatures: { failures: {}, restarts: {} },
     history: [],
   };
