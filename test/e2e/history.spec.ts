@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { components } from '#libs/api-client';
 import { newUlid } from '#libs/kernel';
-import { type Answer, type ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
+import { type Answer, type ApiCaller, command, type EventEnvelope, workflow, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
 
@@ -83,6 +83,71 @@ describe('the history of a run', () => {
       node_outcomes: { start: 'succeeded', a: 'succeeded', b: 'succeeded', c: 'succeeded' },
       context_values: { 'command.output': '' },
     });
+  });
+
+  it('shows each checkpoint whole, in the log as by itself', async () => {
+    const source =
+      workflow(`goal="Ship it" ${command('a', `echo '{"context_updates":{"x":1}}'`, ', output_schema=routing')}
+      ${command('b', 'exit 3')} start -> a -> b -> exit`);
+    const { id } = await caller.finish(source);
+    const shown = async (query: string) =>
+      (await caller.send<{ data: EventEnvelope[] }>('GET', `${RUNS}/${id}/events?${query}`)).body.data.filter(
+        ({ event }) => event === 'checkpoint.completed',
+      );
+    const [, atA, atB] = await shown('limit=1000');
+    expect(atA!.properties).toMatchObject({
+      ordinal: 2,
+      status: 'succeeded',
+      graph_visit: 1,
+      completed_nodes: ['start', 'a'],
+      node_visits: { start: 1, a: 1 },
+      context_values: { x: 1, current_node: 'a', outcome: 'succeeded', 'graph.goal': 'Ship it', 'internal.run_id': id },
+    });
+    const { timestamp, ...last } = await get<Checkpoint>(id, 'checkpoint');
+    expect(timestamp).toBe(atB!.ts);
+    expect(atB!.properties).toEqual({ ...last, ordinal: 3, status: 'failed', graph_visit: 1 });
+    expect(last.context_values).toMatchObject({ outcome: 'failed', failure_class: 'deterministic', current_node: 'b' });
+    expect(last.context_values['internal.work_dir']).toEqual(expect.any(String));
+    expect(await shown(`since_seq=${atB!.seq}&limit=1`)).toEqual([atB]);
+    expect(await shown(`order=desc&before_seq=${atB!.seq + 1}`)).toEqual([atB, atA, expect.anything()]);
+
+    const state = await get<components['schemas']['RunProjection']>(id, 'state');
+    expect(state.checkpoint).toEqual({ timestamp, ...last });
+    expect(state.context).toMatchObject({ x: 1, 'graph.goal': 'Ship it', 'internal.run_id': id });
+  });
+
+  it('ends a page early rather than show more than 4 MiB of whole checkpoints', async () => {
+    const names = Array.from({ length: 40 }, (_, n) => `n${n}`);
+    const fills = (name: string): string =>
+      command(
+        name,
+        `printf '{"context_updates":{"${name}":"%s"}}' "$(head -c 60000 /dev/zero | tr '\\0' x)"`,
+        ', output_schema=routing',
+      );
+    const { id } = await caller.finish(
+      workflow(`${names.map(fills).join(' ')} start -> ${names.join(' -> ')} -> exit`),
+    );
+    type Page = { data: EventEnvelope[]; meta: { has_more: boolean } };
+    const page = async (query: string): Promise<Page> => {
+      const { status, text, body } = await caller.send<Page>('GET', `${RUNS}/${id}/events?limit=1000&${query}`);
+      expect(status).toBe(200);
+      expect(text.length).toBeLessThan(12 * 1024 * 1024);
+      return body;
+    };
+    const forwards: number[] = [];
+    for (let more = true; more;) {
+      const { data, meta } = await page(`since_seq=${forwards.length + 1}`);
+      forwards.push(...data.map(({ seq }) => seq));
+      more = meta.has_more;
+    }
+    const backwards: number[] = [];
+    for (let more = true; more;) {
+      const { data, meta } = await page(`order=desc&before_seq=${backwards.at(-1) ?? forwards.length + 1}`);
+      backwards.push(...data.map(({ seq }) => seq));
+      more = meta.has_more;
+    }
+    expect(forwards).toEqual(forwards.map((_, i) => i + 1));
+    expect(backwards).toEqual(forwards.toReversed());
   });
 
   it('shows the last checkpoint as it was, whatever has happened since', async () => {
@@ -194,6 +259,35 @@ describe('a fork', () => {
       ...['start@1', 'count@1', 'count@2', 'exit@1'],
     ]);
     expect(await done('loop')).toBe('x x x x');
+  });
+
+  //  start -> way -> set -> again -restarts-> way ; way -second visit-> look -> forgotten / remembered -> exit
+  const restarting =
+    workflow(`way [shape=diamond] look [shape=diamond] forgotten [shape=diamond] remembered [shape=diamond]
+    ${command('set', `echo '{"context_updates":{"k":"v"}}'`, ', output_schema=routing')} ${command('again', 'true')}
+    start -> way way -> look [condition="internal.node_visit_count = 2"] way -> set set -> again
+    again -> way [loop_restart=true]
+    look -> forgotten [condition="!k"] look -> remembered forgotten -> exit remembered -> exit`);
+
+  it('at a node that restarts the loop restarts it, too', async () => {
+    const source = await caller.finish(restarting);
+    const stages = (await caller.stages(source.id)).map(({ id }) => id);
+    expect(stages).toEqual(['start@1', 'way@1', 'set@1', 'again@1', 'way@2', 'look@1', 'forgotten@1', 'exit@1']);
+
+    const { new_run_id, next_node_id } = await fork(source.id, 'again');
+    expect(next_node_id).toBe('way');
+    const again = await fork(new_run_id);
+    for (const id of [new_run_id, again.new_run_id]) {
+      expect((await get<Checkpoint>(id, 'checkpoint')).context_values).toMatchObject({ k: 'v' });
+      await finish(id);
+      expect((await caller.stages(id)).map((stage) => stage.id)).toEqual(stages);
+      const told = (await caller.events(id)).map(({ event }) => event);
+      expect(told.filter((event) => event === 'loop.restart' || event === 'run.started')).toEqual([
+        'loop.restart',
+        'run.started',
+      ]);
+      expect((await get<Checkpoint>(id, 'checkpoint')).context_values).not.toHaveProperty('k');
+    }
   });
 
   it('can be made of a run that is still at work, and of a fork', async () => {
@@ -386,9 +480,27 @@ describe('resuming', () => {
 
   it('needs a checkpoint', async () => {
     const { id } = await caller.create(workflow('start -> exit'));
+    const unborn = await resume(id);
+    expect([unborn.status, unborn.body.errors]).toEqual([
+      409,
+      [
+        expect.objectContaining({
+          code: 'no_checkpoint',
+          detail: expect.stringContaining('start it without "resume"'),
+        }),
+      ],
+    ]);
+    expect((await caller.get(id)).lifecycle.status.kind).toBe('submitted');
     await caller.cancel(id);
     const { status, body } = await resume(id);
     expect([status, body.errors[0]!.code]).toEqual([409, 'no_checkpoint']);
+  });
+
+  it('starts a fork, which has one', async () => {
+    const { id } = await caller.finish(workflow('start -> exit'));
+    const { new_run_id } = await fork(id);
+    expect((await resume(new_run_id)).status).toBe(200);
+    expect((await caller.ends(new_run_id)).lifecycle.status.kind).toBe('succeeded');
   });
 });
 

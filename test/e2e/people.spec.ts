@@ -284,7 +284,7 @@ describe('a question that nobody answers', () => {
     const run = await caller.finish(gate(', timeout="400ms", retry_policy=linear'));
     expect(run.lifecycle).toMatchObject({
       status: { kind: 'failed', reason: 'workflow_error' },
-      error: { message: 'stage ask failed with no outgoing fail edge' },
+      error: { message: 'stage ask failed with no outgoing fail edge: human gate timeout, no default' },
     });
     expect(await nodesOf(run.id)).toEqual(['start', 'ask']);
     const asked = (await caller.events(run.id)).filter(({ event }) => event.startsWith('interview.'));

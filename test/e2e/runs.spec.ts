@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { followRun } from '#libs/api-client';
 import { newUlid } from '#libs/kernel';
-import { command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
+import { asStored, command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
 
@@ -44,7 +44,7 @@ describe('a run', () => {
     expect((await caller.start(created.id)).lifecycle.status.kind).toMatch(/runnable|starting|running|succeeded/);
     await following;
 
-    expect(followed).toEqual(await caller.events(created.id));
+    expect(followed).toEqual((await caller.events(created.id)).map(asStored));
     expect(followed.map(({ event }) => event)).toEqual([
       'run.created',
       'run.submitted',
@@ -208,7 +208,7 @@ describe('the log of a run', () => {
     const resumed = attached(id, { headers: { 'last-event-id': String(first.at(-1)!.seq) } });
     const late = attached(id, { query: '?since_seq=10' });
     await caller.ends(id);
-    const log = await caller.events(id);
+    const log = (await caller.events(id)).map(asStored);
     expect([...first, ...(await resumed)]).toEqual(log);
     expect(await late).toEqual(log.slice(9));
     expect(await attached(id, { query: '?since_seq=3', headers: { 'last-event-id': '20' } })).toEqual(log.slice(20));

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import pg from 'pg';
-import { command, workflow, type ApiCaller, type EventEnvelope } from '../support/api-caller.js';
+import { asStored, command, workflow, type ApiCaller, type EventEnvelope } from '../support/api-caller.js';
 import { aNotice } from '../support/run-database.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { SseClient, type SseOptions } from '../support/sse-client.js';
@@ -128,7 +128,7 @@ describe('a model that speaks', () => {
     await caller.ends(id);
     await until(() => watching.isOver && reading.isOver, 'both streams end');
 
-    const log = await caller.events(id);
+    const log = (await caller.events(id)).map(asStored);
     expect(reading.data).toEqual(log);
     const shown = watching.data as (EventEnvelope & { properties: { offset: number; delta: string } })[];
     expect(shown.filter(({ seq }) => seq !== undefined)).toEqual(log);
@@ -170,7 +170,7 @@ describe('the stream of all runs', () => {
     await Promise.all(created.map(({ id }) => caller.ends(id)));
 
     const logs = new Map<string, EventEnvelope[]>();
-    for (const { id } of created) logs.set(id, await caller.events(id));
+    for (const { id } of created) logs.set(id, (await caller.events(id)).map(asStored));
     const heard = (client: SseClient, id: string) =>
       (client.data as EventEnvelope[]).filter(({ run_id }) => run_id === id);
     for (const [id, log] of logs) {

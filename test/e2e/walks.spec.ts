@@ -63,7 +63,9 @@ describe('routing', () => {
       build -> report`);
     const run = await caller.finish(source);
     expect(run.lifecycle.status).toEqual({ kind: 'failed', reason: 'workflow_error' });
-    expect(run.lifecycle.error?.message).toBe('stage report failed with no outgoing fail edge');
+    expect(run.lifecycle.error?.message).toBe(
+      'stage report failed with no outgoing fail edge; the first to fail was stage build: Script failed with exit code: 2',
+    );
     expect(await path(run)).toEqual(['start@1 succeeded', 'build@1 failed', 'report@1 failed']);
     const { properties } = await caller.logs(run.id, 'run.failed');
     expect(JSON.stringify(properties)).toContain('no rule');

@@ -177,6 +177,14 @@ export class ApiCaller {
   }
 }
 
+/** An event as it is stored, and as streams carry it: only pages of the log show checkpoints whole. */
+export function asStored(event: EventEnvelope): EventEnvelope {
+  if (event.event !== 'checkpoint.completed') return event;
+  const { ordinal, status, current_node, graph_visit, next_node_id } = event.properties!;
+  const stored = { ordinal, status, current_node, graph_visit, next_node_id };
+  return { ...event, properties: JSON.parse(JSON.stringify(stored)) as typeof stored };
+}
+
 /** A workflow whose nodes are commands where nothing else is written. */
 export function workflow(statements: string): string {
   return `digraph Spec {

@@ -24,7 +24,8 @@ export {
   type SandboxRequest,
   type SandboxRun,
 } from './ports/sandbox.js';
-export { contextValue, nodeAt } from './run/context.js';
+export { contextValue, wholeContext } from './run/context.js';
+export { nodeAt } from './run/cursors.js';
 export { objectionTo } from './human/check-answer.js';
 export { isWithdrawal, openQuestions, type OpenQuestion } from './run/questions.js';
 export { asksModel, RunDefinition } from './run/definition.js';
@@ -32,6 +33,7 @@ export { unsupportedBy } from './run/executable.js';
 export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';
 export { CANCELLED, endUnread } from './run/end-unread.js';
 export { MAX_DEFECTS, POISON_EPOCHS, standingAfter, SUSPECT_EPOCHS } from './run/standing.js';
+export { isBrief, restOf, wholeCheckpoint } from './run/whole-event.js';
 export { Walk, type Step } from './run/walk.js';
 export type { Moment, StageWork } from './run/walk-context.js';
 export type { AttemptResult, Outcome } from './stage/outcome.js';

@@ -194,7 +194,7 @@ export interface Catalogue {
     status: OutcomeStatus;
     failure?: FailureDetail;
   };
-  /** All branches ended. What each wrote stands in the context under `parallel.results`. */
+  /** All branches ended. Whatever each wrote stands in the context under `parallel.results`. */
   'parallel.completed': {
     visit: number;
     duration_ms: number;

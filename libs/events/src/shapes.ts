@@ -1,4 +1,4 @@
-import type { JsonObject } from '#libs/kernel';
+import type { Json, JsonObject } from '#libs/kernel';
 
 /** How a stage ended, as routing sees it. */
 export type OutcomeStatus = 'succeeded' | 'partially_succeeded' | 'failed' | 'skipped';
@@ -71,13 +71,15 @@ export interface ModelReference {
   model_id: string;
 }
 
-/** How one branch of a fork ended; what it wrote is in the context, not here. */
+/** How one branch of a fork ended. */
 export interface BranchResult {
   /** The branch's first node. */
   id: string;
   index: number;
   item_label?: string;
   status: OutcomeStatus;
+  /** What its stages wrote, as far as the event has room for it; the context has all of it. */
+  context_updates?: Record<string, Json>;
 }
 
 export type QuestionType = 'yes_no' | 'confirmation' | 'multiple_choice' | 'multi_select' | 'freeform';

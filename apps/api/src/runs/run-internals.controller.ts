@@ -43,7 +43,10 @@ export class RunInternalsController {
 
   @Get('events')
   @RunOperation('listRunEvents', 'Read the event log of a run')
-  @ApiOkResponse({ type: PaginatedEventList })
+  @ApiOkResponse({
+    type: PaginatedEventList,
+    description: 'Checkpoints are whole. A page ends before its limit where they take more than 4 MiB.',
+  })
   events(
     @Param('id', RunIdPipe) id: RunId,
     @Query() query: ListEventsQuery,
@@ -56,7 +59,8 @@ export class RunInternalsController {
   @RunOperation('attachRunEvents', 'Follow the event log of a run')
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The stream begins after this event.' })
   @ApiOkResponse({
-    description: 'One frame per event, its id is the seq. Ends when the run is over.',
+    description:
+      'One frame per event, its id is the seq. Ends when the run is over. A checkpoint says what its stage changed; the list of events has it whole.',
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(EventEnvelope) } } },
   })
   async attach(

@@ -56,8 +56,8 @@ export type Removal = 'deleted' | 'already_absent' | Error;
 /** Changes the course of a run. A run of another tenant is `missing`, an archived one is a `conflict`. */
 export abstract class RunControl {
   /**
-   * Makes a submitted run runnable, or, with `resume`, an interrupted or failed one from its last checkpoint.
-   * `conflict` in every other status, without a checkpoint, or while an engine works on it.
+   * Makes a submitted run runnable; with `resume`, a failed or interrupted run, or a fork, goes on from its last
+   * checkpoint. `conflict` in every other status, without a checkpoint, or while an engine works on it.
    */
   abstract start(caller: Caller, runId: RunId, options: { resume: boolean }): Promise<RunResponse>;
 
@@ -104,7 +104,10 @@ export abstract class RunQueries {
   abstract resolve(caller: Caller, selector: string): Promise<RunResponse>;
   /** In the order of their first event. */
   abstract stages(caller: Caller, runId: RunId, page: PageQuery): Promise<Page<RunStageResponse>>;
-  /** From `since_seq` (1 when absent) upwards, or from below `before_seq` (the newest when absent) downwards. */
+  /**
+   * From `since_seq` (1 when absent) upwards, or from below `before_seq` (the newest when absent) downwards. Checkpoints are
+   * whole, of a run that outlived its definition as they are stored; a page may end before its limit, but has an event.
+   */
   abstract events(
     caller: Caller,
     runId: RunId,

@@ -17,6 +17,7 @@ import { RunControl, type Removal } from '../runs/run-use-cases.js';
 import { RunRemoval } from './run-removal.js';
 import { runResponse } from './run-response.js';
 
+type Stored = Parameters<typeof storedWalk>[1];
 type LoadState = Parameters<Parameters<RunLedger['change']>[1]>[1];
 
 /** The run came to no point from which it could go on. */
@@ -24,8 +25,8 @@ class NoCheckpointError extends RunyardError {
   override readonly code = 'no_checkpoint';
   readonly kind = 'conflict';
 
-  constructor(runId: string) {
-    super(`Run ${runId} has no checkpoint to go on from; retry it instead.`);
+  constructor(runId: string, instead: string) {
+    super(`Run ${runId} has no checkpoint to go on from; ${instead}.`);
   }
 }
 
@@ -63,7 +64,7 @@ export class PgRunControl extends RunControl {
   async start(caller: Caller, runId: RunId, { resume }: { resume: boolean }): Promise<RunResponse> {
     const run = { tenantId: caller.tenantId, runId };
     const actor = caller.principal;
-    if (resume && (await this.ledger.head(run)).status !== 'submitted') await this.resume(run, actor);
+    if (resume && !(await this.begins(run))) await this.resume(run, actor);
     else if (await this.needsApproval(run, actor)) await this.askApproval(run, actor);
     else await this.ledger.start({ ...run, actor });
     return this.read(run);
@@ -153,12 +154,23 @@ export class PgRunControl extends RunControl {
     });
   }
 
+  /** Whether a run that is to be resumed was never started. Only a fork then has a checkpoint, and it keeps that. */
+  private async begins(run: RunKey): Promise<boolean> {
+    if ((await this.ledger.head(run)).status !== 'submitted') return false;
+    this.requireCheckpoint(run, await this.ledger.state(run), 'start it without "resume"');
+    return true;
+  }
+
+  private requireCheckpoint({ runId }: RunKey, stored: Stored, instead: string): void {
+    if (!storedWalk(runId, stored, this.clock).state.resumeAt) throw new NoCheckpointError(runId, instead);
+  }
+
   /** A failed run goes on from its last checkpoint, in its old place of the queue. */
   private resume(run: RunKey, actor: Principal): Promise<void> {
     return this.ledger.change(run, async ({ status }, load) => {
       if (status !== 'failed') throw new IllegalTransitionError(run.runId, status, 'resumed');
       const stored = await load();
-      if (!storedWalk(run.runId, stored, this.clock).state.resumeAt) throw new NoCheckpointError(run.runId);
+      this.requireCheckpoint(run, stored, 'retry it instead');
       return {
         events: [
           this.stamped({ event: 'run.start_requested', actor, properties: { resume: true } }),

@@ -1,4 +1,4 @@
-import { MAIN_CURSOR, openQuestions, type RunKey } from '#libs/engine';
+import { MAIN_CURSOR, openQuestions, wholeCheckpoint, wholeContext, type RunKey } from '#libs/engine';
 import { IllegalTransitionError, isTerminal, stamp, type EventName, type EventOf } from '#libs/events';
 import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
@@ -59,7 +59,7 @@ export class PgRunHistory extends RunHistory {
   async state(caller: Caller, runId: RunId): Promise<RunProjection> {
     const run = { tenantId: caller.tenantId, runId };
     const stored = await this.ledger.state(run);
-    const { state } = storedWalk(runId, stored, this.clock);
+    const { definition, state } = storedWalk(runId, stored, this.clock);
     const { view } = await this.reader.get(run);
     const { stages } = await this.reader.stages(run, ALL_STAGES, 0);
     const moved = await this.ledger.lastMoment(run, MOVES);
@@ -78,7 +78,8 @@ export class PgRunHistory extends RunHistory {
       checkpoints: await this.timeline(caller, runId),
       pending_interviews: Object.fromEntries(open.map((question) => [question.id, question])),
       stages: Object.fromEntries(stages.map((stage) => [stage.id, stageResponse(stage, this.clock.now())])),
-      context: state.cursors[MAIN_CURSOR]!.context,
+      checkpoint: await this.checkpoint(caller, runId),
+      context: wholeContext(definition, state, state.cursors[MAIN_CURSOR]!),
     };
   }
 
@@ -86,19 +87,13 @@ export class PgRunHistory extends RunHistory {
     const run = await this.ledger.require({ tenantId, runId });
     const last = (await this.checkpoints(run)).at(-1);
     if (!last) return null;
-    const { state } = storedWalk(runId, await this.ledger.state(run, last.seq + 1), this.clock);
-    const { context, signatures } = state.cursors[MAIN_CURSOR]!;
+    const folded = storedWalk(runId, await this.ledger.state(run, last.seq + 1), this.clock);
     const { current_node, next_node_id } = last.properties;
     return {
       timestamp: last.ts,
       current_node,
       ...(next_node_id !== undefined && { next_node_id }),
-      completed_nodes: Object.keys(state.outcomes),
-      node_retries: await this.retries(run, Object.keys(state.outcomes), last.seq),
-      context_values: context,
-      node_outcomes: state.outcomes,
-      loop_failure_signatures: signatures.failures,
-      restart_failure_signatures: signatures.restarts,
+      ...wholeCheckpoint(folded, last),
     };
   }
 
@@ -200,15 +195,6 @@ export class PgRunHistory extends RunHistory {
       if (found) return found;
     }
     return undefined;
-  }
-
-  /** How often the last stage of each node was tried again, as of `seq`. */
-  private async retries(run: RunKey, nodes: readonly string[], seq: number): Promise<Record<string, number>> {
-    const retries = new Map(nodes.map((node) => [node, 0]));
-    for (const { node_id = '', properties, ...started } of await this.ledger.eventsNamed(run, 'stage.started')) {
-      if (started.seq <= seq && retries.has(node_id)) retries.set(node_id, properties.attempt - 1);
-    }
-    return Object.fromEntries(retries);
   }
 
   private checkpoints(run: RunKey): Promise<Checkpoint[]> {

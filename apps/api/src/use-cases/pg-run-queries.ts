@@ -22,6 +22,7 @@ import { decodeCursor, encodeCursor } from '../runs/list-cursor.js';
 import { pageOf, RunQueries, type Page, type RunPage } from '../runs/run-use-cases.js';
 import { quote } from '../schema/kind.js';
 import { runResponse, stageResponse } from './run-response.js';
+import { WholeEvents } from './whole-events.js';
 
 const ALL_STAGES = 1_000_000;
 /** How many ids are named when the beginning of one fits several. */
@@ -40,6 +41,8 @@ class NoRunSelectedError extends RunyardError {
 }
 
 export class PgRunQueries extends RunQueries {
+  private readonly whole: WholeEvents;
+
   constructor(
     private readonly ledger: RunLedger,
     private readonly reader: RunReader,
@@ -47,6 +50,7 @@ export class PgRunQueries extends RunQueries {
     private readonly clock: Clock,
   ) {
     super();
+    this.whole = new WholeEvents(ledger, clock);
   }
 
   async get({ tenantId }: Caller, runId: RunId): Promise<RunResponse> {
@@ -99,13 +103,11 @@ export class PgRunQueries extends RunQueries {
       const end = Math.min(before_seq ?? lastSeq + 1, lastSeq + 1);
       const first = Math.max(1, end - limit);
       const rows = await this.ledger.readLog(run, first, limit, end);
-      return {
-        data: rows.toReversed().map(({ json }) => JSON.parse(json) as EventEnvelope),
-        meta: { has_more: first > 1 },
-      };
+      const data = (await this.whole.show(run, rows.map(envelopeOf), 'last')).toReversed();
+      return { data, meta: { has_more: (data.at(-1)?.seq ?? 1) > 1 } };
     }
     const rows = await this.ledger.readLog(run, since_seq ?? 1, limit);
-    const data = rows.map(({ json }) => JSON.parse(json) as EventEnvelope);
+    const data = await this.whole.show(run, rows.map(envelopeOf), 'first');
     return { data, meta: { has_more: (data.at(-1)?.seq ?? lastSeq) < lastSeq } };
   }
 
@@ -137,6 +139,10 @@ export class PgRunQueries extends RunQueries {
   private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {
     return this.ledger.spec({ tenantId, runId });
   }
+}
+
+function envelopeOf({ json }: { json: string }): EventEnvelope {
+  return JSON.parse(json) as EventEnvelope;
 }
 
 function listingOf(query: ListRunsQuery): RunListing {

@@ -96,12 +96,17 @@ export class RunForking {
     return repeated ? (repeated.reply as unknown as ForkResponse) : undefined;
   }
 
-  /** What a fork takes along, and the stages that began elsewhere. The log is read once, and what is not copied is let go. */
+  /**
+   * What a fork takes along, and the stages that began elsewhere. A loop restart is part of the edge that leads on from
+   * the checkpoint and follows it in the same append. The log is read once, and what is not copied is let go.
+   */
   private async split(source: RunKey, checkpoint: Checkpoint): Promise<{ history: StampedEvent[]; dropped: string[] }> {
     const history: StampedEvent[] = [];
     const dropped = new Set<string>();
+    let lastSeq = checkpoint.seq;
     for await (const event of this.ledger.history(source, Number.MAX_SAFE_INTEGER - 1)) {
-      if (event.seq <= checkpoint.seq && !NOT_COPIED.test(event.event)) history.push(copied(event));
+      if (event.event === 'loop.restart' && event.seq === lastSeq + 1) lastSeq = event.seq;
+      if (event.seq <= lastSeq && !NOT_COPIED.test(event.event)) history.push(copied(event));
       else for (const stage of startedStage(event)) dropped.add(stage);
     }
     return { history, dropped: [...dropped] };

@@ -1709,7 +1709,12 @@ export interface components {
             timestamp: string;
             current_node: string;
             completed_nodes: string[];
+            /** @description How often each node of the main path was tried again, at its last visit. */
             node_retries: {
+                [key: string]: number;
+            };
+            /** @description How often the main path entered each node. */
+            node_visits: {
                 [key: string]: number;
             };
             context_values: {
@@ -1923,6 +1928,8 @@ export interface components {
             superseded_by: string | null;
             retried_from: string | null;
             checkpoints: components["schemas"]["TimelineEntryResponse"][];
+            /** @description The latest one, whole. */
+            checkpoint: components["schemas"]["RunCheckpoint"] | null;
             /** @description Open questions by id. */
             pending_interviews: {
                 [key: string]: components["schemas"]["ApiQuestion"];
@@ -4252,6 +4259,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Checkpoints are whole. A page ends before its limit where they take more than 4 MiB. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4336,7 +4344,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One frame per event, its id is the seq. Ends when the run is over. */
+            /** @description One frame per event, its id is the seq. Ends when the run is over. A checkpoint says what its stage changed; the list of events has it whole. */
             200: {
                 headers: {
                     [name: string]: unknown;

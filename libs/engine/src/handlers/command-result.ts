@@ -2,6 +2,7 @@ import type { ExecOutputTail } from '#libs/events';
 import { assertNever, type Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd } from '../ports/sandbox.js';
+import { OUTPUT_HEADING } from '../stage/first-cause.js';
 import { errored, failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import type { Reading } from '../structured-output/reading.js';
 
@@ -67,7 +68,7 @@ function acceptedResult({ node, tail, contextUpdates, reading }: FinishedCommand
 }
 
 function quotation({ stdout }: { stdout: string }): string {
-  return `\n\n## output\n${stdout}`;
+  return OUTPUT_HEADING + stdout;
 }
 
 /** The first line of a script, which stands for it in sentences. */

@@ -6,17 +6,26 @@ const MAX_RESULTS_BYTES = 200 * 1024;
 /** What a result takes beside its names. */
 const REST_BYTES = 80;
 
-/** The results of a fork as one event can say them: where there are very many, by the beginnings of their names. */
+/**
+ * The results of a fork as one event can say them: where they take too much, one that takes more than its share is said
+ * without what its branch wrote and by the beginnings of its names.
+ */
 export function resultsInBrief(results: readonly BranchResult[]): BranchResult[] {
-  if (jsonBytes(results) <= MAX_RESULTS_BYTES) return [...results];
-  const room = Math.max(0, Math.floor(MAX_RESULTS_BYTES / results.length) - REST_BYTES);
-  return results.map(({ item_label, ...result }) => {
-    const id = shortenText(result.id, room);
-    const left = room - jsonBytes(id);
-    return {
-      ...result,
-      id,
-      ...(item_label !== undefined && left > 8 && { item_label: shortenText(item_label, left) }),
-    };
-  });
+  const bytes = results.map(jsonBytes);
+  if (bytes.reduce((sum, each) => sum + each, 0) <= MAX_RESULTS_BYTES) return [...results];
+  const room = Math.floor(MAX_RESULTS_BYTES / results.length);
+  return results.map((result, i) =>
+    bytes[i]! <= room ? result : withNamesOnly(result, Math.max(0, room - REST_BYTES)),
+  );
+}
+
+function withNamesOnly({ id: whole, index, item_label, status }: BranchResult, room: number): BranchResult {
+  const id = shortenText(whole, room);
+  const left = room - jsonBytes(id);
+  return {
+    id,
+    index,
+    ...(item_label !== undefined && left > 8 && { item_label: shortenText(item_label, left) }),
+    status,
+  };
 }

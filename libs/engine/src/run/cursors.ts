@@ -35,6 +35,11 @@ export function openStageOf({ position }: Cursor): OpenStage | undefined {
   return position.at === 'stage' ? position.stage : undefined;
 }
 
+/** The node that a path is in, has left last, or is about to enter. */
+export function nodeAt({ position }: Cursor): string {
+  return position.at === 'stage' ? position.stage.node : position.node;
+}
+
 /** Where a stage of a node is, named alike in every execution of the fork or the manager around it. */
 export function placeOf(state: RunState, cursor: Cursor, node: string): string {
   const host = hostOf(state, cursor);

@@ -73,6 +73,8 @@ export class RunDefinition {
     }
   }
 
+  readonly graphOf = (workflow: string): GraphIndex | undefined => this.workflows.get(workflow)?.index;
+
   readonly kindOf = (node: string): HandlerKind | undefined => this.node(node)?.kind;
 
   /** All nodes, also those of sub-workflows. */

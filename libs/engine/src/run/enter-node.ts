@@ -2,6 +2,7 @@ import { attemptIdOf, stageIdOf } from '#libs/kernel';
 import type { Node } from '#libs/language';
 import { retryTargetOf } from '../routing/retry-target.js';
 import { held } from './by-name.js';
+import { failureOf } from './causes.js';
 import { visitsOf } from './cursors.js';
 import { completePath, failPath } from './end-path.js';
 import { endBranch } from './fork.js';
@@ -60,7 +61,9 @@ function arriveAtExit(walk: WalkContext, exit: Node): void {
   }
   const target = retryTargetOf(walk.workflow.index, gate);
   if (target === undefined || walk.definition.kindOf(target) === 'exit') {
-    return failPath(walk, `goal gate unsatisfied for node ${gate.id} and no retry target`);
+    const cause = failureOf(walk.state, gate.id);
+    const message = `goal gate unsatisfied for node ${gate.id} and no retry target`;
+    return cause === undefined ? failPath(walk, message) : failPath(walk, `${message}: ${cause}`, { causes: [cause] });
   }
   walk.say({
     event: 'edge.selected',

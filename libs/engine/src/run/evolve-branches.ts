@@ -1,6 +1,8 @@
 import type { EventOf, StampedEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import { isInternalKey } from '../context/internal-keys.js';
+import { inOneLine } from '../stage/first-cause.js';
+import { failureOf } from './causes.js';
 import { cursorOf, hostOf, openStageOf } from './cursors.js';
 import { forgetOutcomes } from './restarts.js';
 import { MAIN_CURSOR, newCursor, type Cursor, type RunState } from './state.js';
@@ -38,7 +40,10 @@ export function evolveBranches(state: RunState, event: BranchEvent): void {
       const cursor = cursorOf(state, event);
       const fork = cursor && openStage(hostOf(state, cursor));
       if (!cursor?.branch || fork?.doing.what !== 'forked') return;
-      fork.doing.over.push({ ...cursor.branch, status: event.properties.status, context: cursor.context });
+      const { status, failure: said } = event.properties;
+      const ofStages = status === 'failed' ? failureOf(state, cursor.failing[0]) : undefined;
+      const failure = said ? inOneLine(said.message) : ofStages;
+      fork.doing.over.push({ ...cursor.branch, status, ...(failure && { failure }), context: cursor.context });
       delete state.cursors[event.cursor_id ?? ''];
       return;
     }

@@ -1,13 +1,14 @@
 import { isKnown, withCall, type EventOf, type StampedEvent, type Timing, type UnknownEvent } from '#libs/events';
 import { held, hold, holdAll } from './by-name.js';
-import { cursorOf, openStageOf, pathsUnder, placeOf, visitsOf } from './cursors.js';
+import { cursorOf, nodeAt, openStageOf, pathsUnder, placeOf, visitsOf } from './cursors.js';
 import { evolveBranches } from './evolve-branches.js';
 import { evolveQuestion } from './evolve-question.js';
 import type { GraphFacts } from './graph-facts.js';
 import { record } from './record.js';
 import { restart, resume } from './restarts.js';
 import { REMEMBERED_EPOCHS } from './standing.js';
-import { MAIN_CURSOR, type Cursor, type Doing, type OpenStage, type RunState } from './state.js';
+import { MAIN_CURSOR, type Cursor, type Doing, type OpenStage, type RunState, type Telling } from './state.js';
+import { tellingOn, threadGoneOnWith } from './telling.js';
 
 /**
  * Folds one event into the state it is given: a chain of ten thousand stages must not copy ten thousand counters per
@@ -46,6 +47,9 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
     case 'run.failed':
       state.phase = 'ended';
       state.blocked = false;
+      return;
+    case 'sandbox.initialized':
+      state.workDir = event.properties.working_directory;
       return;
     case 'parallel.started':
     case 'parallel.branch.started':
@@ -115,7 +119,7 @@ function openStage(
   state: RunState,
   cursor: Cursor,
   event: EventOf<'stage.started'> & { ts: string },
-  { kindOf }: GraphFacts,
+  facts: GraphFacts,
 ): void {
   const { node_id = '', stage_id = '', properties, ts } = event;
   const open = openStageOf(cursor);
@@ -140,9 +144,16 @@ function openStage(
       epoch: properties.epoch,
       index: properties.index,
       startedAt: Date.parse(ts),
-      doing: kindOf(node_id) === 'human' ? { what: 'asking', asked: null } : { what: 'working' },
+      doing: facts.kindOf(node_id) === 'human' ? { what: 'asking', asked: null } : { what: 'working' },
     },
   };
+  if (!before) tell(cursor, tellingOn(state, cursor, facts));
+}
+
+function tell(cursor: Cursor, telling: Telling | null): void {
+  cursor.telling = telling;
+  const thread = telling && threadGoneOnWith(telling);
+  if (thread !== null) hold(cursor.threads, thread, nodeAt(cursor));
 }
 
 /** The same attempt begins again: its worker was lost, and those before it. */

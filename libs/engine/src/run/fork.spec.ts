@@ -72,7 +72,7 @@ describe('a fork', () => {
       'all fail',
       { a: fails(), b: fails('exit 4'), c: fails('exit 5') },
       'failed',
-      'run.failed: workflow_error, stage fork failed with no outgoing fail edge',
+      'run.failed: workflow_error, stage fork failed with no outgoing fail edge: All parallel branches failed: stage a: Script failed with exit code: 3',
     ],
   ] as const)('when %#: %s', (_, script, status, end) => {
     const run = aRun(FORK).play(script);
@@ -121,6 +121,12 @@ describe('a branch', () => {
       { id: 'a', index: 0, status: 'succeeded', context_updates: { mine: 'a' } },
       { id: 'b', index: 1, status: 'succeeded', context_updates: {} },
     ]);
+    expect(run.log.find(({ event }) => event === 'parallel.completed')?.properties).toMatchObject({
+      results: [
+        { id: 'a', index: 0, status: 'succeeded', context_updates: { mine: 'a' } },
+        { id: 'b', index: 1, status: 'succeeded' },
+      ],
+    });
     expect(run.walk.lookup('parallel.branch_count')).toBe(2);
   });
 
@@ -245,6 +251,20 @@ describe('for_each', () => {
     expect(results).toHaveLength(1_000);
     const folded = new ARun(run.definition, run.log, 2);
     expect(folded.walk.state).toEqual(run.walk.state);
+  });
+
+  it('leaves out of the event what branches wrote that it has no room for, and of the context nothing', () => {
+    const value = (index: number): string => (index === 2 ? 'small' : 'x'.repeat(90 * 1024));
+    const run = making([0, 1, 2, 3]).play(({ node, execution }) =>
+      node === 'review' ? ok({ contextUpdates: { review: value(execution - 1) } }) : ok(),
+    );
+    const completed = run.log.find((event) => event.event === 'parallel.completed')!;
+    expect(Buffer.byteLength(encodeEvent(run.definition.runId, completed).body)).toBeLessThan(220 * 1024);
+    expect(completed.properties).toMatchObject({
+      results: [{ index: 0 }, { index: 1 }, { index: 2, context_updates: { review: 'small' } }, { index: 3 }],
+    });
+    expect(results(run)).toMatchObject([0, 1, 2, 3].map((index) => ({ context_updates: { review: value(index) } })));
+    expect(new ARun(run.definition, run.log, 2).walk.state).toEqual(run.walk.state);
   });
 
   it('trips no visit limit and no circuit breaker, however many items there are', () => {

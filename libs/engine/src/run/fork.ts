@@ -7,6 +7,7 @@ import { itemsOf } from './branch-items.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
 import { resultsInBrief } from './branch-results.js';
 import { branchId, hostOf, openStageOf } from './cursors.js';
+import { withoutInternal } from './evolve-branches.js';
 import type { BranchEnd, Cursor, Doing, OpenStage } from './state.js';
 import type { BranchItem, WalkContext } from './walk-context.js';
 
@@ -44,12 +45,6 @@ export function itemOf(walk: WalkContext, stage: OpenStage): BranchItem | undefi
   // What the branch wrote itself is not what it is about.
   const items = walk.on(host.cursor, () => itemsOf(walk, host.stageId, fork));
   return Array.isArray(items) ? items[branch.index] : undefined;
-}
-
-/** The edge along which this path left its fork; undefined when it is no branch. */
-export function wayIntoBranch(walk: WalkContext): Edge | undefined {
-  const { branch } = walk.cursor;
-  return branch && edgeOf(walk, forkOf(walk), branch.index);
 }
 
 /** Whether this path is a branch that has come to where its fork goes on. */
@@ -98,10 +93,11 @@ function beginBranch(walk: WalkContext, stage: OpenStage, node: ParallelNode, in
 function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over: readonly BranchEnd[]): void {
   const inOrder = over.toSorted((a, b) => a.index - b.index);
   const results = resultsInBrief(
-    inOrder.map(({ status, ...branch }): BranchResult => ({
+    inOrder.map(({ status, context, failure: _, ...branch }): BranchResult => ({
       id: edgeOf(walk, node, branch.index).to,
       ...labelled(branch),
       status,
+      ...written(context),
     })),
   );
   const failures = results.filter(({ status }) => status === 'failed').length;
@@ -116,16 +112,17 @@ function closeFork(walk: WalkContext, stage: OpenStage, node: ParallelNode, over
       ...(results.length > 0 && { results }),
     },
   });
-  closeAttempt(walk, stage, aggregate(results, node));
+  const causes = inOrder.flatMap(({ failure }) => failure ?? []);
+  closeAttempt(walk, stage, aggregate(results, node, causes));
 }
 
-function aggregate(results: readonly BranchResult[], { forEach }: ParallelNode): AttemptResult {
+function aggregate(results: readonly BranchResult[], { forEach }: ParallelNode, causes: string[]): AttemptResult {
   if (results.length === 0) {
     const status = forEach === undefined ? 'partially_succeeded' : 'succeeded';
     return { kind: 'outcome', outcome: { status } };
   }
   if (results.every(({ status }) => status === 'failed')) {
-    return failed({ message: 'All parallel branches failed', category: 'deterministic' });
+    return failed({ message: 'All parallel branches failed', category: 'deterministic', causes });
   }
   const ends = results.map((result): Json => ({ ...result }));
   const notes = branchFailures(ends);
@@ -144,6 +141,11 @@ function hasFreeSlot(
 
 function labelled({ index, itemLabel }: NonNullable<Cursor['branch']>): { index: number; item_label?: string } {
   return { index, ...(itemLabel !== undefined && { item_label: itemLabel }) };
+}
+
+function written(context: BranchEnd['context']): Pick<BranchResult, 'context_updates'> {
+  const context_updates = withoutInternal(context);
+  return Object.keys(context_updates).length > 0 ? { context_updates } : {};
 }
 
 /** Branches of `for_each` all go along the one edge. */

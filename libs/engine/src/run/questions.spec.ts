@@ -165,7 +165,7 @@ describe('a human gate', () => {
     }
     expect(run.log.filter(({ event }) => event === 'interview.started')).toHaveLength(2);
     expect(run.path).not.toContain('ship@1');
-    expect(run.end).toBe('run.failed: workflow_error, stage ask failed with no outgoing fail edge');
+    expect(run.end).toMatch(/^run.failed: workflow_error, stage ask failed with no outgoing fail edge: \S/);
   });
 
   it('is answered by the engine where the run asks for nobody', () => {

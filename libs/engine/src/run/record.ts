@@ -1,8 +1,9 @@
 import type { EventOf, FailureDetail } from '#libs/events';
 import { truncateText } from '#libs/kernel';
+import { withFirstCause } from '../stage/first-cause.js';
 import { failureSignature, isTracked } from '../stage/failure-signature.js';
 import { held, hold, holdAll } from './by-name.js';
-import { inherited } from './cursors.js';
+import { inherited, openStageOf } from './cursors.js';
 import type { GraphFacts } from './graph-facts.js';
 import type { Cursor, LastReport, RunState } from './state.js';
 
@@ -19,6 +20,7 @@ export function record(state: RunState, cursor: Cursor, event: Closing, { kindOf
   const { node_id = '', stage_id = '' } = event;
   const kind = kindOf(node_id);
   const report = reportOf(event);
+  hold(cursor.retries, node_id, (openStageOf(cursor)?.attempt ?? 1) - 1);
   cursor.position = { at: 'outcome', node: node_id, stageId: stage_id, status: report.status };
   hold(state.outcomes, node_id, report.status);
   holdAll(cursor.context, event.properties.context_updates ?? {});
@@ -26,6 +28,7 @@ export function record(state: RunState, cursor: Cursor, event: Closing, { kindOf
   if (kind === 'conditional') return;
 
   cursor.last = report;
+  recordFailure(state, cursor, report);
   if (report.preferredLabel !== undefined) cursor.context.preferred_label = report.preferredLabel;
   const signature = report.failureSignature;
   if (signature === undefined || !report.failureCategory || !isTracked(report.failureCategory)) return;
@@ -50,8 +53,21 @@ function failureOf(node: string, failure: FailureDetail): Partial<LastReport> {
   return {
     failureCategory: failure.category,
     failureMessage: failure.message,
+    ...(failure.causes && { failureCauses: failure.causes }),
     failureSignature: failure.signature ?? failureSignature(node, failure),
   };
+}
+
+/** Failures in a row are remembered with their beginning: what ends a run is often only what the first one led to. */
+function recordFailure(state: RunState, cursor: Cursor, report: LastReport): void {
+  const { node, status, failureMessage: message = '', failureCauses: causes = [] } = report;
+  if (status !== 'failed') {
+    delete state.failures[node];
+    cursor.failing = [];
+    return;
+  }
+  hold(state.failures, node, withFirstCause({ message, causes }));
+  if (!cursor.failing.includes(node)) cursor.failing.push(node);
 }
 
 function entryOf(event: Closing, { node, status, failureMessage }: LastReport): Cursor['history'][number] {

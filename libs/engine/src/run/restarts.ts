@@ -22,8 +22,10 @@ export function restart(state: RunState, event: EventOf<'loop.restart'> & { ts: 
 }
 
 /** A graph that is walked anew knows no outcome of its nodes, which begin with this. */
-export function forgetOutcomes({ outcomes }: RunState, prefix: string): void {
-  for (const node in outcomes) if (node.startsWith(prefix)) delete outcomes[node];
+export function forgetOutcomes({ outcomes, failures }: RunState, prefix: string): void {
+  for (const record of [outcomes, failures]) {
+    for (const node in record) if (node.startsWith(prefix)) delete record[node];
+  }
 }
 
 /**

@@ -39,7 +39,7 @@ describe('the way on from a stage', () => {
     expect(run.ends(fails('disk full'))).toEqual([
       'stage.failed test@1',
       'checkpoint.completed 2',
-      'run.failed: workflow_error, stage test failed with no outgoing fail edge',
+      'run.failed: workflow_error, stage test failed with no outgoing fail edge: disk full',
     ]);
     expect(run.log.at(-1)?.properties).toMatchObject({ failure: { detail: { causes: ['disk full'] } } });
   });

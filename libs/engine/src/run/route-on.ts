@@ -3,6 +3,7 @@ import type { Node } from '#libs/language';
 import { isTracked } from '../stage/failure-signature.js';
 import { afterStage, beforeRoute, maySetOut } from './ask-hooks.js';
 import { held } from './by-name.js';
+import { withCauses } from './causes.js';
 import { isFailed, jump, wayOn, type Route, type Way } from './choose-way.js';
 import { lastReport } from './context.js';
 import { inherited, visitsOf } from './cursors.js';
@@ -39,10 +40,9 @@ function endHere(walk: WalkContext, node: Node, stageId: string, status: Outcome
   if (!isFailed(walk, node, status)) return completePath(walk);
   if (walk.cursor.branch) return endBranch(walk, 'failed');
   const last = lastReport(walk.state, walk.cursor);
-  const cause = last?.failureMessage;
-  failPath(walk, `stage ${last?.node ?? node.id} failed with no outgoing fail edge`, {
-    ...(cause && { causes: [cause] }),
-  });
+  const ended = `stage ${last?.node ?? node.id} failed with no outgoing fail edge`;
+  const { message, ...rest } = withCauses(walk.state, walk.cursor, ended);
+  failPath(walk, message, rest);
 }
 
 /** Goes the way, or where a hook leads instead. False while hooks are asked, and where one of them ended the run. */

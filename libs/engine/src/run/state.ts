@@ -7,6 +7,7 @@ import type {
   TokenBilling,
 } from '#libs/events';
 import type { Json } from '#libs/kernel';
+import type { Fidelity } from '#libs/language';
 
 /**
  * Where a run stands: a fold of its log and nothing else, so that any worker that reads the log stands at the same
@@ -28,6 +29,10 @@ export interface RunState {
   executions: Record<string, number>;
   /** The last outcome of each node, wherever it ran: what goal gates look at. */
   outcomes: Record<string, OutcomeStatus>;
+  /** Of the nodes whose last outcome is a failure: why they failed, in one line. */
+  failures: Record<string, string>;
+  /** Where its commands work; null before it has a sandbox. */
+  workDir: string | null;
   stagesStarted: number;
   checkpoints: number;
   /** How often a person had the failed run go on. */
@@ -64,17 +69,31 @@ export interface Cursor {
   position: Position;
   startedAt: number;
   steps: number;
+  /** How much its last stage is told; null before the first. */
+  telling: Telling | null;
+  /** The last node of each conversation that was gone on with. */
+  threads: Record<string, string>;
   /** The edge that led here, unless it was a jump. */
   arrivedBy: { from: string; label?: string; condition?: string } | null;
   /** How often this path entered each node; limits count these. */
   visits: Record<string, number>;
+  /** How often the last stage of each node was tried again. */
+  retries: Record<string, number>;
   context: Record<string, Json>;
   /** What the last recorded stage reported. A conditional node does not report: it looks through to this. */
   last: LastReport | null;
+  /** The nodes whose stages failed one after the other up to here, the first one first. */
+  failing: string[];
   /** Repetitions of failure signatures: all of them, and those that loop restarts left behind. */
   signatures: { failures: Record<string, number>; restarts: Record<string, number> };
   /** What was done on this path, for the models that are told of it; empty in a workflow without models. */
   history: HistoryEntry[];
+}
+
+/** How much a stage is told, and the conversation it could go on with. */
+export interface Telling {
+  fidelity: Fidelity;
+  threadId: string | null;
 }
 
 export interface HistoryEntry {
@@ -94,6 +113,7 @@ export interface LastReport {
   suggestedNextIds?: string[];
   failureCategory?: FailureCategory;
   failureMessage?: string;
+  failureCauses?: string[];
   failureSignature?: string;
 }
 
@@ -142,6 +162,8 @@ export interface BranchEnd {
   index: number;
   itemLabel?: string;
   status: OutcomeStatus;
+  /** Which stage was the first to fail it and why, in one line. */
+  failure?: string;
   context: Record<string, Json>;
 }
 
@@ -166,6 +188,8 @@ export function initialState(startNode: string): RunState {
     cursors: { [MAIN_CURSOR]: newCursor(startNode, 0) },
     executions: {},
     outcomes: {},
+    failures: {},
+    workDir: null,
     stagesStarted: 0,
     checkpoints: 0,
     resumes: 0,
@@ -183,10 +207,14 @@ export function newCursor(node: string, startedAt: number): Cursor {
     position: { at: 'node', node },
     startedAt,
     steps: 0,
+    telling: null,
+    threads: {},
     arrivedBy: null,
     visits: {},
+    retries: {},
     context: {},
     last: null,
+    failing: [],
     signatures: { failures: {}, restarts: {} },
     history: [],
   };

@@ -58,7 +58,10 @@ describe('a conditional node', () => {
 
   // start -> test -> gate
   it.each([
-    [fails(), 'run.failed: workflow_error, stage test failed with no outgoing fail edge'],
+    [
+      fails(),
+      'run.failed: workflow_error, stage test failed with no outgoing fail edge: Script failed with exit code: 3',
+    ],
     [ok(), 'run.completed: completed'],
   ])('without a way on ends the run as the stage before it ended', (result, end) => {
     expect(aRun('gate [shape=diamond] start -> test -> gate; other -> exit').play({ test: result }).end).toBe(end);

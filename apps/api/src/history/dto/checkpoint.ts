@@ -7,7 +7,10 @@ export class RunCheckpoint {
   @Timestamp() timestamp!: string;
   @Text() current_node!: string;
   @ListOf(text()) completed_nodes!: string[];
-  @MapOf(integer({ min: 0 })) node_retries!: Record<string, number>;
+  @MapOf(integer({ min: 0 }), { doc: 'How often each node of the main path was tried again, at its last visit.' })
+  node_retries!: Record<string, number>;
+  @MapOf(integer({ min: 0 }), { doc: 'How often the main path entered each node.' })
+  node_visits!: Record<string, number>;
   @MapOf(anything()) context_values!: Record<string, Json>;
   @MapOf(text()) node_outcomes!: Record<string, string>;
   @Text({ optional: true }) next_node_id?: string;

@@ -4,8 +4,9 @@ import { runStatus, type RunStatus } from '../../runs/dto/run-status.js';
 import { RunStageResponse } from '../../runs/dto/run-stage-response.js';
 import { ApiQuestion } from '../../questions/dto/question.js';
 import { Field } from '../../schema/field.js';
-import { Choice, ListOf, MapOf, Text, Timestamp } from '../../schema/decorators.js';
+import { Choice, ListOf, MapOf, Nested, Text, Timestamp } from '../../schema/decorators.js';
 import { anything } from '../../schema/values.js';
+import { RunCheckpoint } from './checkpoint.js';
 import { TimelineEntryResponse } from './timeline.js';
 
 /** All that the log says about a run, folded. Its members may change between versions. */
@@ -22,6 +23,7 @@ export class RunProjection {
   @Text({ nullable: true }) superseded_by!: string | null;
   @Text({ nullable: true }) retried_from!: string | null;
   @ListOf(TimelineEntryResponse) checkpoints!: TimelineEntryResponse[];
+  @Nested(RunCheckpoint, { nullable: true, doc: 'The latest one, whole.' }) checkpoint!: RunCheckpoint | null;
   @MapOf(ApiQuestion, { doc: 'Open questions by id.' }) pending_interviews!: Record<string, ApiQuestion>;
   @MapOf(RunStageResponse, { doc: 'Stages by id.' }) stages!: Record<string, RunStageResponse>;
   @MapOf(anything(), { doc: 'Context values of the main path.' }) context!: JsonObject;
