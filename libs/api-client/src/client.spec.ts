@@ -2,11 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRunyardClient, type RunyardClient } from './client.js';
 import { RunyardApiError, unwrap } from './errors.js';
 import { type EventEnvelope } from './event-envelope.js';
 import { followRun } from './follow-run.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const RUN_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8B';
 
@@ -81,6 +87,40 @@ describe('a call', () => {
   it('that is answered by something else throws the status', async () => {
     answers.push((_, response) => response.writeHead(502).end('<html>'));
     await expect(unwrap(client.api.GET('/health'))).rejects.toMatchObject({ status: 502 });
+  });
+});
+
+describe('an aborted signal, after memory was collected while the call went on', () => {
+  const silent: Answer = () => undefined;
+  const mute: Answer = (_, response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+
+  /** Aborts a call that is under way, once nothing but this test holds on to its signal. */
+  async function abortLate<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    const called = call(stop.signal);
+    called.catch(() => undefined);
+    for (let collected = 0; collected < 5; collected += 1) {
+      await sleep(20);
+      collectGarbage();
+    }
+    stop.abort();
+    return called;
+  }
+
+  it('ends the iteration of a run', async () => {
+    answers.push(mute);
+    expect(await abortLate((signal) => follow({ signal }))).toEqual([]);
+  });
+
+  it('ends the iteration while it asks whether the run is over', async () => {
+    answers.push(stream([1]), silent);
+    expect(await abortLate((signal) => follow({ signal }))).toEqual([1]);
+  });
+
+  it('rejects a call that is not answered', async () => {
+    answers.push(silent);
+    await expect(abortLate((signal) => unwrap(client.api.GET('/health', { signal })))).rejects.toThrow(/abort/i);
   });
 });
 

@@ -14,6 +14,12 @@ export interface FollowOptions {
   onText?: (delta: TextDelta) => void;
 }
 
+/** How far a follower has come, and what ends its calls. */
+interface Position {
+  last: number;
+  signal: AbortSignal | null;
+}
+
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 10_000;
 
@@ -24,8 +30,9 @@ const LONGEST_DELAY_MS = 10_000;
 export async function* followRun(
   client: RunyardClient,
   runId: string,
-  { sinceSeq = 1, signal, onText }: FollowOptions = {},
+  { sinceSeq = 1, signal: stop, onText }: FollowOptions = {},
 ): AsyncGenerator<EventEnvelope, void, undefined> {
+  const signal = stop ?? null;
   let last = sinceSeq - 1;
   let failures = 0;
   for (let attached = false; !signal?.aborted;) {
@@ -42,7 +49,7 @@ export async function* followRun(
         failures = 0;
         yield event;
       }
-      if (await isOver(client, runId, last)) return;
+      if (await isOver(client, runId, { last, signal })) return;
     } catch (error) {
       if (signal?.aborted) return;
       if (!attached || isRefusal(error)) throw error;
@@ -55,24 +62,24 @@ export async function* followRun(
 function attach(
   client: RunyardClient,
   runId: string,
-  { last, deltas, signal }: { last: number; deltas: boolean; signal: AbortSignal | undefined },
+  { last, deltas, signal }: Position & { deltas: boolean },
 ): Promise<AsyncIterable<Uint8Array>> {
   const header = { 'Last-Event-ID': String(last) };
   const call = client.api.GET('/api/v1/runs/{id}/attach', {
     params: { path: { id: runId }, header, ...(deltas && { query: { deltas } }) },
     parseAs: 'stream',
-    signal: signal ?? null,
+    signal,
   });
   return unwrap(call) as unknown as Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** A stream also ends when a server goes away, so its end alone does not mean that the run is over. */
-async function isOver(client: RunyardClient, runId: string, last: number): Promise<boolean> {
+async function isOver(client: RunyardClient, runId: string, { last, signal }: Position): Promise<boolean> {
   const path = { id: runId };
-  const run = await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path } }));
+  const run = await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path }, signal }));
   if (!['succeeded', 'failed', 'dead'].includes(run.lifecycle.status.kind)) return false;
   const query = { order: 'desc', limit: 1 } as const;
-  const newest = await unwrap(client.api.GET('/api/v1/runs/{id}/events', { params: { path, query } }));
+  const newest = await unwrap(client.api.GET('/api/v1/runs/{id}/events', { params: { path, query }, signal }));
   return newest.data.every(({ seq }) => seq <= last);
 }
 
@@ -80,7 +87,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof RunyardApiError && error.status < 500 && error.status !== 429;
 }
 
-async function pause(failures: number, signal?: AbortSignal): Promise<void> {
+async function pause(failures: number, signal: AbortSignal | null): Promise<void> {
   const longest = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1));
   const delayMs = longest * (0.5 + Math.random() / 2);
   // It rejects when the signal aborts, at which the caller looks next.
