@@ -4,7 +4,7 @@ import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
 import { costText, durationText, plainText, table } from '../terminal/format.js';
-import { statusText } from './ps.js';
+import { statusText } from '../runs/run-table.js';
 
 type Run = components['schemas']['Run'];
 type Stage = components['schemas']['RunStage'];

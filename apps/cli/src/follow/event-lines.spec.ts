@@ -55,6 +55,12 @@ describe('a run', () => {
     ]);
   });
 
+  it('says that a pause was asked for, long before it comes', () => {
+    expect(shown([{ event: 'run.pause.requested', properties: { action: 'pause' } }])).toEqual([
+      '■ pause asked for: at the end of what runs now',
+    ]);
+  });
+
   it('shows notices, and that another worker took it over', () => {
     const notice = { event: 'run.notice', properties: { level: 'info', message: 'Commands run as you.' } };
     expect(shown([notice, { event: 'run.claimed', properties: { epoch: 1 } }])).toEqual(['! Commands run as you.']);

@@ -33,6 +33,8 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       return event.properties.epoch > 1 ? [`${paint.yellow('↻')} another worker took over; the run goes on`] : [];
     case 'run.start_requested':
       return event.properties.resume ? [`${paint.cyan('●')} resumed`] : [];
+    case 'run.pause.requested':
+      return [`${paint.yellow('■')} pause asked for: at the end of what runs now`];
     case 'run.paused':
       return [`${paint.yellow('■')} paused`];
     case 'run.unpaused':

@@ -54,6 +54,8 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       return { ...progress, phase: 'starting' };
     case 'run.parked':
       return { ...progress, phase: 'parked' };
+    case 'run.pause.requested':
+      return { ...progress, phase: 'pausing' };
     case 'run.paused':
       return { ...progress, phase: 'paused' };
     case 'run.unpaused':

@@ -25,6 +25,7 @@ interface SeenProperties {
   'run.claimed': { epoch: number };
   'run.parked': { wake_at?: string };
   'run.start_requested': { resume: boolean };
+  'run.pause.requested': object;
   'run.paused': object;
   'run.unpaused': object;
   'run.notice': { level: 'info' | 'warn' | 'error'; message: string };
@@ -63,6 +64,7 @@ const seen: Readonly<Record<Seen, true>> = {
   'run.claimed': true,
   'run.parked': true,
   'run.start_requested': true,
+  'run.pause.requested': true,
   'run.paused': true,
   'run.unpaused': true,
   'run.notice': true,
