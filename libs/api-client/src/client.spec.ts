@@ -154,6 +154,18 @@ describe('followRun', () => {
     expect(attached.map(({ url }) => url.split('?')[1])).toEqual(['deltas=true', undefined]);
   });
 
+  it('tells when the server is out of reach, and when the run is followed on', async () => {
+    const gone: Answer = (_, response) => void response.destroy();
+    const states: string[] = [];
+    const onConnection = (state: string): unknown => states.push(state);
+    answers.push(stream([1], 'breaks'), stream([2]), run('succeeded'), newest(2));
+    expect(await follow({ onConnection })).toEqual([1, 2]);
+    expect(states).toEqual([]);
+    answers.push(stream([1], 'breaks'), gone, gone, stream([2]), run('succeeded'), newest(2));
+    expect(await follow({ onConnection })).toEqual([1, 2]);
+    expect(states).toEqual(['lost', 'restored']);
+  });
+
   it('does not take the end of a stream for the end of the run', async () => {
     answers.push(
       stream([1]),

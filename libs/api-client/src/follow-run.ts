@@ -10,6 +10,8 @@ export interface FollowOptions {
   sinceSeq?: number;
   /** Ends the iteration without an error. */
   signal?: AbortSignal;
+  /** Called when the server is out of reach, and again when the run is followed on. */
+  onConnection?: (state: 'lost' | 'restored') => void;
   /** Called with what models say while they say it; nothing of it is asked for when absent. */
   onText?: (delta: TextDelta) => void;
 }
@@ -30,15 +32,18 @@ const LONGEST_DELAY_MS = 10_000;
 export async function* followRun(
   client: RunyardClient,
   runId: string,
-  { sinceSeq = 1, signal: stop, onText }: FollowOptions = {},
+  { sinceSeq = 1, signal: stop, onText, onConnection }: FollowOptions = {},
 ): AsyncGenerator<EventEnvelope, void, undefined> {
   const signal = stop ?? null;
   let last = sinceSeq - 1;
   let failures = 0;
+  let isLost = false;
   for (let attached = false; !signal?.aborted;) {
     try {
       const stream = await attach(client, runId, { last, deltas: onText !== undefined, signal });
       attached = true;
+      if (isLost) onConnection?.('restored');
+      isLost = false;
       for await (const event of eventsIn(stream)) {
         if (isTextDelta(event)) {
           onText?.(event);
@@ -53,6 +58,9 @@ export async function* followRun(
     } catch (error) {
       if (signal?.aborted) return;
       if (!attached || isRefusal(error)) throw error;
+      // A connection that breaks is no news as long as the next one comes about.
+      if (failures > 0 && !isLost) onConnection?.('lost');
+      isLost ||= failures > 0;
     }
     failures += 1;
     await pause(failures, signal);

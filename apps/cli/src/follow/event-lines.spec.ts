@@ -96,6 +96,15 @@ describe('a stage', () => {
     expect(lines.at(-1)).toBe('    line 14');
   });
 
+  it('that was copied from another run took no time of this one', () => {
+    const origin = { run_id: '01K2ZP6Q8V9Y3T5N7M1R4S6X8C', seq: 7 };
+    const copies = [...aCommand('check', '3 links are good'), ...aCommand('test', 'oh', 1)];
+    expect(shown(copies.map((event) => ({ ...event, origin })))).toEqual([
+      '= check        command             copied: 3 links are good',
+      '= test         command             copied: failed',
+    ]);
+  });
+
   it('that is tried again says when and why', () => {
     const scope = { node_id: 'flaky', stage_id: 'flaky@1' };
     const failure = { message: 'Script timed out after 1000ms: sleep 5' };

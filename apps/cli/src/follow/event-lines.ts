@@ -66,11 +66,13 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       if (stage && SILENT.includes(stage.handler)) return [];
       const { status, timing } = event.properties;
       const icon = status === 'succeeded' ? paint.green('✓') : paint.yellow(status === 'skipped' ? '-' : '◐');
+      if (event.origin) return [stageLine({ ...row, icon: paint.dim('='), detail: copied(row.detail) }, style)];
       return [stageLine({ ...row, icon, wallTimeMs: timing.wall_time_ms }, style)];
     }
     case 'stage.failed': {
       const { will_retry, failure, timing } = event.properties;
       if (will_retry) return [];
+      if (event.origin) return [stageLine({ ...row, icon: paint.dim('='), detail: copied('failed') }, style)];
       const output = failure.exec_output_tail?.stdout;
       const detail = row.detail || firstLine(failure.message, style.width);
       const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
@@ -116,6 +118,11 @@ function runFailed({ properties }: Extract<SeenEvent, { event: 'run.failed' }>, 
     `  ${firstLine(detail.message, width - 2)}`,
     ...causes,
   ];
+}
+
+/** About a stage that was executed in another run, from which this one was forked. */
+function copied(detail: string): string {
+  return detail === '' ? 'copied' : `copied: ${detail}`;
 }
 
 /** Cost, if there is any, and wall time. */

@@ -15,6 +15,8 @@ export interface FollowStyle {
   verbose?: boolean;
 }
 
+const LOST = 'connection lost, trying again; the run goes on';
+
 /** A run that is shown, and what stops the showing. */
 interface Followed {
   client: RunyardClient;
@@ -61,14 +63,24 @@ async function showUntilOver(
 ): Promise<Progress['end']> {
   const { signal } = stopping;
   let progress = atFirst;
-  const status = (frame: string): string => statusLine(progress, frame, Date.now(), screen.width, screen.paint);
+  let isLost = false;
+  const status = (frame: string): string =>
+    isLost
+      ? `${screen.paint.yellow(frame)} ${LOST}`
+      : statusLine(progress, frame, Date.now(), screen.width, screen.paint);
   const moves = screen.isLive && !json;
   const onText = (delta: TextDelta): void => void (progress = hear(progress, delta));
   const display = json ? undefined : new Display(screen, status);
+  const onConnection = (state: 'lost' | 'restored'): void => {
+    isLost = state === 'lost';
+    const line = isLost ? `${screen.paint.yellow('!')} ${LOST}` : `${screen.paint.cyan('●')} connected again`;
+    if (display) display.print([line]);
+    else screen.hint(line);
+  };
   const leave = (): void => stopping.abort();
   const person = display && terminal && new Questioner({ client, runId, screen, display, terminal, signal, leave });
   try {
-    for await (const event of followRun(client, runId, { sinceSeq, signal, ...(moves && { onText }) })) {
+    for await (const event of followRun(client, runId, { sinceSeq, signal, onConnection, ...(moves && { onText }) })) {
       const seen = seenEvent(event);
       if (json) screen.json(event);
       display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));
