@@ -105,6 +105,37 @@ describe('a stage', () => {
     ]);
   });
 
+  it('that chose where to go on says why, below its own line', () => {
+    const edge = { from_node: 'check', to_node: 'repair', reason: 'condition', condition: 'outcome=failed' };
+    const routed = { event: 'edge.selected', node_id: 'check', stage_id: 'check@1', properties: edge };
+    expect(shown([...aCommand('check', ''), routed])).toEqual([
+      '✓ check        command       0.4s',
+      '  → repair  (outcome=failed)',
+    ]);
+    const onlyWay = { ...routed, properties: { ...edge, reason: 'unconditional', condition: undefined } };
+    expect(shown([...aCommand('check', ''), onlyWay])).toHaveLength(1);
+  });
+
+  it.each([
+    ['prompt', { event: 'prompt.completed', properties: { response: 'Ship it.\nAll is well.' } }],
+    ['agent', { event: 'agent.message', properties: { text: 'Ship it.\nAll is well.' } }],
+  ])('of a %s shows the answer', (handler, answered) => {
+    const scope = { node_id: 'judge', stage_id: 'judge@1' };
+    const [started, , completed] = aCommand('judge', '');
+    const lines = shown([{ ...started, properties: { handler_type: handler } }, { ...scope, ...answered }, completed!]);
+    expect(lines).toEqual([`✓ judge        ${handler.padEnd(11)}   0.4s  Ship it. All is well.`]);
+  });
+
+  it.each([
+    ['parallel.fan_in', 'fan-in'],
+    ['stack.manager_loop', 'manager'],
+    ['something.longer', 'something.…'],
+  ])('of a kind with a long name, %s, keeps the columns', (handler, name) => {
+    const [started, , completed] = aCommand('join', '');
+    const lines = shown([{ ...started, properties: { handler_type: handler } }, completed!]);
+    expect(lines).toEqual([`✓ join         ${name.padEnd(11)}   0.4s`]);
+  });
+
   it('that is tried again says when and why', () => {
     const scope = { node_id: 'flaky', stage_id: 'flaky@1' };
     const failure = { message: 'Script timed out after 1000ms: sleep 5' };

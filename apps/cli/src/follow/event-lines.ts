@@ -76,7 +76,7 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       const output = failure.exec_output_tail?.stdout;
       const detail = row.detail || firstLine(failure.message, style.width);
       const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
-      return [line, ...(output === undefined ? [] : outputLines(output, style))];
+      return [line, ...(output === undefined || style.verbose ? [] : outputLines(output, style))];
     }
     case 'stage.retrying': {
       const { attempt, max_attempts, delay_ms } = event.properties;
@@ -85,10 +85,11 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       return [stageLine({ ...row, icon: paint.yellow('↻'), detail }, style)];
     }
     case 'edge.selected': {
-      const { from_node, to_node, condition, label } = event.properties;
-      if (progress.decided !== from_node) return [];
+      const { from_node, to_node, condition, label, reason } = event.properties;
       const why = condition ?? label;
-      const detail = why === undefined ? `→ ${to_node}` : `→ ${to_node}  (${why})`;
+      const detail = why === undefined ? `→ ${to_node}` : `→ ${to_node}  (${oneLine(why, 60)})`;
+      if (progress.decided !== from_node)
+        return reason === 'unconditional' || event.origin ? [] : [paint.dim(`  ${detail}`)];
       return [stageLine({ ...row, handler: 'conditional', icon: paint.cyan('◆'), detail }, style)];
     }
     case 'run.runnable':
@@ -98,6 +99,8 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
     case 'stage.started':
     case 'stage.waiting':
     case 'command.completed':
+    case 'prompt.completed':
+    case 'agent.message':
     case 'interview.started':
     case 'interview.completed':
     case 'interview.timeout':

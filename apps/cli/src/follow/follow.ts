@@ -5,6 +5,7 @@ import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { Display } from './display.js';
 import { eventLines } from './event-lines.js';
+import { LiveOutput } from './live-output.js';
 import { advance, atFirst, hear, type Progress } from './progress.js';
 import { Questioner } from './questioner.js';
 import { seenEvent, type SeenEvent } from './seen-event.js';
@@ -69,7 +70,11 @@ async function showUntilOver(
       ? `${screen.paint.yellow(frame)} ${LOST}`
       : statusLine(progress, frame, Date.now(), screen.width, screen.paint);
   const moves = screen.isLive && !json;
-  const onText = (delta: TextDelta): void => void (progress = hear(progress, delta));
+  const live = verbose && !json ? new LiveOutput() : undefined;
+  const onText = (delta: TextDelta): void => {
+    progress = hear(progress, delta);
+    if (live && delta.event === 'command.output.delta') display?.print(live.add(delta));
+  };
   const display = json ? undefined : new Display(screen, status);
   const onConnection = (state: 'lost' | 'restored'): void => {
     isLost = state === 'lost';
@@ -80,11 +85,18 @@ async function showUntilOver(
   const leave = (): void => stopping.abort();
   const person = display && terminal && new Questioner({ client, runId, screen, display, terminal, signal, leave });
   try {
-    for await (const event of followRun(client, runId, { sinceSeq, signal, onConnection, ...(moves && { onText }) })) {
+    for await (const event of followRun(client, runId, {
+      sinceSeq,
+      signal,
+      onConnection,
+      ...((moves || live) && { onText }),
+    })) {
       const seen = seenEvent(event);
       if (json) screen.json(event);
       display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));
       if (!seen) continue;
+      if (live && seen.event === 'command.completed')
+        display?.print(live.end(seen.node_id ?? '', seen.stage_id ?? '', seen.properties.output));
       progress = advance(progress, seen);
       const question = await askedBy(client, seen, signal);
       if (question && !person) throw unanswered(runId, question);

@@ -38,7 +38,9 @@ interface SeenProperties {
   'stage.completed': { timing: Timing; status: string };
   'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean };
   'stage.retrying': { attempt: number; max_attempts: number; delay_ms: number };
-  'command.completed': { output: string; exit_code?: number; termination: string };
+  'prompt.completed': { response?: string };
+  'agent.message': { text?: string };
+  'command.completed': { output: string; exit_code?: number; termination: string; output_bytes?: number };
   'interview.started': { question_id: string; question: string };
   'interview.completed': { question_id: string; answer: string };
   'interview.timeout': { question_id: string };
@@ -77,6 +79,8 @@ const seen: Readonly<Record<Seen, true>> = {
   'stage.completed': true,
   'stage.failed': true,
   'stage.retrying': true,
+  'prompt.completed': true,
+  'agent.message': true,
   'command.completed': true,
   'interview.started': true,
   'interview.completed': true,
