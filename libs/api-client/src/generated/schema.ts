@@ -1611,7 +1611,6 @@ export interface components {
         };
         RootResponseUrls: {
             openapi_url: string;
-            current_user_url: string;
             health_url: string;
         };
         Run: {
