@@ -20,6 +20,7 @@ const noticeOf = (runId: RunId, toSeq: number, tenantId = acme): EventNotice => 
   toSeq,
 });
 const textOf = (runId: RunId, offset: number, text: string): TextDelta => ({
+  source: 'command',
   ...{ tenantId: acme, runId, nodeId: 'ask', nodeLabel: 'Ask', stageId: 'ask@1', visit: 1, offset, text },
 });
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -157,7 +158,8 @@ function keepsTheContract(open: () => EventNotices) {
     const run = aRun();
     const texts = ['', ''];
     const leave = [here, there].map((notices, i) =>
-      notices.watch(acme, run, ({ offset, text }) => {
+      notices.watch(acme, run, ({ source, offset, text }) => {
+        expect(source).toBe('command');
         expect(offset).toBe(texts[i]!.length);
         texts[i] += text;
       }),

@@ -96,7 +96,7 @@ describe('run', () => {
   it('sends nothing when the workflow cannot run', async () => {
     await writeFile(path.join(folder, 'rules.dot'), 'digraph R { start [shape=Mdiamond] start -> gone }');
     await writeFile(path.join(folder, 'syntax.dot'), 'digraph R {');
-    expect(await type('run rules.dot')).toBe(2);
+    expect(await type('run rules.dot')).toBe(1);
     expect(await type('run syntax.dot')).toBe(1);
     expect(screen.written.stderr).toMatch(/^rules\.dot:1:\d+ error \w+ .+\n.*\n.*\n +\^+$/m);
     expect(await type('run gone.dot')).toBe(2);

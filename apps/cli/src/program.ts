@@ -10,6 +10,7 @@ import { addCreate } from './commands/create.js';
 import { addFmt } from './commands/fmt.js';
 import { addFork } from './commands/fork.js';
 import { addGraph } from './commands/graph.js';
+import { addInit } from './commands/init.js';
 import { addInspect } from './commands/inspect.js';
 import { addPause } from './commands/pause.js';
 import { addParent } from './commands/parent.js';
@@ -29,7 +30,7 @@ import { addStart } from './commands/start.js';
 import { addSystem } from './commands/system.js';
 import { addUnpause } from './commands/unpause.js';
 import { addValidate } from './commands/validate.js';
-import type { ExitCode } from './server/exit-code.js';
+import { type ExitCode, exitCodeTable } from './server/exit-code.js';
 import type { Surroundings } from './session.js';
 
 /** Reads the arguments, does what they say and tells how the process ends. Never throws. */
@@ -47,35 +48,40 @@ export function runyard(args: readonly string[], surroundings: Surroundings): Pr
       writeOut: (text) => screen.result(text.trimEnd()),
       writeErr: (text) => screen.hint(text.trimEnd()),
     })
+    .helpCommand(false)
+    .addHelpText('after', `${EXAMPLES}\n${exitCodeHelp()}\n\nMore about a command: runyard <command> --help`)
     .showSuggestionAfterError()
     .exitOverride();
-  addQuickstart(program, cli);
-  addRun(program, cli);
-  addCreate(program, cli);
-  addStart(program, cli);
-  addAttach(program, cli);
-  addPs(program, cli);
-  addInspect(program, cli);
-  addQuestions(program, cli);
-  addAnswer(program, cli);
-  addPause(program, cli);
-  addUnpause(program, cli);
-  addCancel(program, cli);
-  addRetry(program, cli);
-  addArchive(program, cli);
-  addRm(program, cli);
-  addRename(program, cli);
-  addParent(program, cli);
-  addResume(program, cli);
-  addFork(program, cli);
-  addRewind(program, cli);
-  addRerun(program, cli);
-  addValidate(program, cli);
-  addPreflight(program, cli);
-  addGraph(program, cli);
-  addFmt(program, cli);
-  addServer(program, cli);
-  addSystem(program, cli);
-  addAuth(program, cli);
+  for (const [heading, commands] of groups) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, cli);
+  }
   return cli.run(program, args);
+}
+
+const groups: readonly (readonly [heading: string, commands: readonly ((program: Command, cli: Cli) => void)[]])[] = [
+  ['Begin:', [addQuickstart, addInit]],
+  ['Write workflows:', [addValidate, addPreflight, addGraph, addFmt]],
+  ['Run them:', [addRun, addCreate, addStart, addAttach, addPause, addUnpause, addCancel]],
+  ['Answer:', [addQuestions, addAnswer]],
+  ['Look:', [addPs, addInspect]],
+  ['Run again:', [addRetry, addRerun, addResume, addFork, addRewind]],
+  ['Keep order:', [addRename, addParent, addArchive, addRm]],
+  ['Server:', [addServer, addSystem, addAuth]],
+];
+
+const EXAMPLES = `
+Examples:
+  runyard init                           a project of this folder, with a first workflow
+  runyard run deploy -I version=1.4      submit, start, follow; the exit code is the outcome
+  runyard run deploy.dot -d              print the id and return
+  runyard attach @last                   follow the newest run; Ctrl-C leaves it running
+  runyard answer @last yes               answer what it asks
+  runyard inspect @last                  its stages, and what failed first
+  runyard rerun @last --only-failed      go on with the stage that failed
+  runyard ps --all --status failed --since 7d`;
+
+function exitCodeHelp(): string {
+  const lines = exitCodeTable.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`);
+  return `\nExit codes:\n${lines.join('\n')}`;
 }

@@ -12,6 +12,7 @@ import { createLogger, endWith, listenForOperators, openPlatform, untilSignal } 
 import { startWorker } from '../../worker/src/index.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { settingsOf, signLocalClientIn } from './first-start.js';
+import { greeting } from './greeting.js';
 import { claimHome, releaseHome } from './home-lock.js';
 import { serverFlags } from './server-flags.js';
 import { usablePort } from './usable-port.js';
@@ -83,7 +84,8 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
   platform.upkeep.start();
   const { operationsBinding } = config;
   const operations = operationsBinding && (await listenForOperators(operationsBinding, platform.observability, log));
-  greet(address, url, token);
+  const isPortTaken = webPort !== null && webPort !== 0 && web[0]?.port !== webPort;
+  process.stdout.write(greeting({ address, url, token, portTaken: isPortTaken ? webPort : null }));
 
   const signal = await askedToEnd;
   log.info({ signal }, 'The server shuts down.');
@@ -93,17 +95,6 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
   await worker.stop(GRACE_MS);
   await operations?.close();
   await platform.close();
-}
-
-function greet(address: string, url: string, token: string | null): void {
-  const lines = [
-    'Runyard is ready.',
-    `  local client  ${address}`,
-    `  browser, API  ${url}`,
-    ...(token === null ? [] : [`  token         ${token}  (shown once; saved for this client)`]),
-    'Commands of runs execute as you, on this machine. Ctrl-C stops everything.',
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 main().catch(endWith);

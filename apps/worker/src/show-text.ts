@@ -4,10 +4,11 @@ import type { RunId, TenantId } from '#libs/kernel';
 
 export type ShowText = (node: Node, stage: OpenStage, text: string, offset: number) => void;
 
-/** Shows what the models of one run say to whoever follows it, while they say it. */
+/** Shows what the models of one run say and its commands print to whoever follows it, while they do. */
 export function showTextOf(notices: EventNotices, { tenantId, runId }: { tenantId: TenantId; runId: RunId }): ShowText {
   return (node, stage, text, offset) =>
     notices.show({
+      source: node.kind === 'command' ? 'command' : 'model',
       ...{ tenantId, runId, nodeId: node.id, nodeLabel: node.label },
       ...{ stageId: stage.id, visit: stage.execution, offset, text },
     });

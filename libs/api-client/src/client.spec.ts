@@ -2,11 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRunyardClient, type RunyardClient } from './client.js';
 import { RunyardApiError, unwrap } from './errors.js';
 import { type EventEnvelope } from './event-envelope.js';
 import { followRun } from './follow-run.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const RUN_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8B';
 
@@ -84,6 +90,40 @@ describe('a call', () => {
   });
 });
 
+describe('an aborted signal, after memory was collected while the call went on', () => {
+  const silent: Answer = () => undefined;
+  const mute: Answer = (_, response) =>
+    void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n');
+
+  /** Aborts a call that is under way, once nothing but this test holds on to its signal. */
+  async function abortLate<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const stop = new AbortController();
+    const called = call(stop.signal);
+    called.catch(() => undefined);
+    for (let collected = 0; collected < 5; collected += 1) {
+      await sleep(20);
+      collectGarbage();
+    }
+    stop.abort();
+    return called;
+  }
+
+  it('ends the iteration of a run', async () => {
+    answers.push(mute);
+    expect(await abortLate((signal) => follow({ signal }))).toEqual([]);
+  });
+
+  it('ends the iteration while it asks whether the run is over', async () => {
+    answers.push(stream([1]), silent);
+    expect(await abortLate((signal) => follow({ signal }))).toEqual([1]);
+  });
+
+  it('rejects a call that is not answered', async () => {
+    answers.push(silent);
+    await expect(abortLate((signal) => unwrap(client.api.GET('/health', { signal })))).rejects.toThrow(/abort/i);
+  });
+});
+
 describe('followRun', () => {
   it('yields the events until the run is over', async () => {
     answers.push(stream([1, 2, 3]), run('succeeded'), newest(3));
@@ -112,6 +152,18 @@ describe('followRun', () => {
     expect(await follow()).toEqual([1]);
     const attached = requests.filter(({ url }) => url.includes('/attach'));
     expect(attached.map(({ url }) => url.split('?')[1])).toEqual(['deltas=true', undefined]);
+  });
+
+  it('tells when the server is out of reach, and when the run is followed on', async () => {
+    const gone: Answer = (_, response) => void response.destroy();
+    const states: string[] = [];
+    const onConnection = (state: string): unknown => states.push(state);
+    answers.push(stream([1], 'breaks'), stream([2]), run('succeeded'), newest(2));
+    expect(await follow({ onConnection })).toEqual([1, 2]);
+    expect(states).toEqual([]);
+    answers.push(stream([1], 'breaks'), gone, gone, stream([2]), run('succeeded'), newest(2));
+    expect(await follow({ onConnection })).toEqual([1, 2]);
+    expect(states).toEqual(['lost', 'restored']);
   });
 
   it('does not take the end of a stream for the end of the run', async () => {

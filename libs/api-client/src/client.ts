@@ -1,5 +1,5 @@
 import createClient, { type Client } from 'openapi-fetch';
-import { Agent, fetch as undiciFetch, Request as UndiciRequest, type RequestInit } from 'undici';
+import { Agent, fetch as undiciFetch, Request as UndiciRequest, type RequestInfo, type RequestInit } from 'undici';
 import { type paths } from './generated/schema.js';
 
 export interface RunyardClientOptions {
@@ -9,7 +9,10 @@ export interface RunyardClientOptions {
 }
 
 export interface RunyardClient {
-  /** One typed call per operation of the OpenAPI document. Use {@link unwrap} to get the data or an error thrown. */
+  /**
+   * One typed call per operation of the OpenAPI document. Use {@link unwrap} to get the data or an error thrown. A call
+   * with a `signal` rejects as soon as that aborts, and so does the stream it gave.
+   */
   readonly api: Client<paths>;
   /** Drops all connections; calls under way reject. */
   close(): Promise<void>;
@@ -29,14 +32,26 @@ export function createRunyardClient({ server, token }: RunyardClientOptions): Ru
   const api = createClient<paths>({
     baseUrl: socketPath === undefined ? server : SOCKET_BASE_URL,
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
-    Request: UndiciRequest as unknown as typeof Request,
-    fetch: (request) => send(request, agent),
+    Request: CallRequest as unknown as typeof Request,
+    fetch: (request) => send(request as unknown as CallRequest, agent),
   });
   return { api, close: () => agent.destroy() };
 }
 
+/**
+ * A request that keeps the signal it is made with, for {@link send}. undici's own follows a signal through a weak
+ * reference: once the request is collected, which a stream outlives, an abort would reach nobody.
+ */
+class CallRequest extends UndiciRequest {
+  readonly abortedBy: AbortSignal | null;
+
+  constructor(input: RequestInfo, { signal, ...init }: RequestInit = {}) {
+    super(input, init);
+    this.abortedBy = signal ?? null;
+  }
+}
+
 /** undici's own fetch and Request, because those of Node cannot be given an agent of this undici. */
-function send(request: Request, dispatcher: Agent): Promise<Response> {
-  const init: RequestInit = { dispatcher };
-  return undiciFetch(request as unknown as UndiciRequest, init);
+function send(request: CallRequest, dispatcher: Agent): Promise<Response> {
+  return undiciFetch(request, { dispatcher, signal: request.abortedBy });
 }

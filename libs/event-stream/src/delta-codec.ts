@@ -4,7 +4,7 @@ import { packItems, unpack } from './payload.js';
 
 /** Packs all pieces of text into payloads; the last ones go where there are more than `limit` payloads hold. */
 export function packDeltas(origin: string, deltas: readonly TextDelta[], limit: number): string[] {
-  const items = deltas.map((d) => [d.tenantId, d.runId, d.nodeId, d.nodeLabel, d.stageId, d.visit, d.offset, d.text]);
+  const items = deltas.map(toItem);
   const payloads: string[] = [];
   for (let at = 0; at < items.length && payloads.length < limit;) {
     const { payload, packed } = packItems(origin, items.slice(at));
@@ -19,11 +19,16 @@ export function unpackDeltas(payload: string): { origin: string; items: TextDelt
   return unpack(payload, toDelta);
 }
 
+function toItem({ tenantId, runId, nodeId, nodeLabel, stageId, visit, offset, text, source }: TextDelta): unknown[] {
+  return [tenantId, runId, nodeId, nodeLabel, stageId, visit, offset, text, source];
+}
+
 function toDelta(item: readonly unknown[]): TextDelta | undefined {
-  const [tenantId, runId, nodeId, nodeLabel, stageId, visit, offset, text] = item;
+  const [tenantId, runId, nodeId, nodeLabel, stageId, visit, offset, text, source] = item;
   const areTexts = [tenantId, runId, nodeId, nodeLabel, stageId, text].every((part) => typeof part === 'string');
   if (!areTexts || !Number.isSafeInteger(visit) || !Number.isSafeInteger(offset)) return undefined;
   return {
+    source: source === 'command' ? 'command' : 'model',
     tenantId: tenantId as TenantId,
     runId: runId as RunId,
     nodeId: nodeId as string,

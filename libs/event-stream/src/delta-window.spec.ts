@@ -4,6 +4,7 @@ import type { RunId, TenantId } from '#libs/kernel';
 import { DeltaWindow } from './delta-window.js';
 
 const said = (offset: number, text: string, stageId = 'ask@1'): TextDelta => ({
+  source: 'model',
   ...{ tenantId: 'acme' as TenantId, runId: 'run' as RunId, nodeId: 'ask', nodeLabel: 'Ask', visit: 1 },
   ...{ stageId, offset, text },
 });

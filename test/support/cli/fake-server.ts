@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** A server that answers each `METHOD /path` as it was told, and remembers what it was asked. */
 export class FakeServer {

@@ -21,7 +21,6 @@ export class DiscoveryController {
     return {
       urls: {
         openapi_url: this.address.of('/api/v1/openapi.json'),
-        current_user_url: this.address.of('/api/v1/user'),
         health_url: this.address.of('/api/v1/health'),
       },
     };

@@ -2,7 +2,6 @@ import { Nested, Text } from '../schema/decorators.js';
 
 export class RootResponseUrls {
   @Text() openapi_url!: string;
-  @Text() current_user_url!: string;
   @Text() health_url!: string;
 }
 

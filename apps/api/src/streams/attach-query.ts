@@ -5,7 +5,7 @@ export class AttachQuery {
   @QueryInteger({ min: 1, doc: 'First event of the stream; 1 when absent.' }) since_seq?: number;
   @QueryFlag({
     default: false,
-    doc: 'Also show models while they speak, in frames without an id: agent.llm.delta, best effort and never stored.',
+    doc: 'Also show what models say and commands print while they do, in frames without an id: agent.llm.delta and command.output.delta, best effort and never stored.',
   })
   deltas = false;
 }

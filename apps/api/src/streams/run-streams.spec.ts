@@ -263,8 +263,9 @@ describe('a stream', () => {
   });
 });
 
-describe('models that speak', () => {
+describe('models that speak and commands that print', () => {
   const said = (offset: number, text: string): TextDelta => ({
+    source: 'model',
     ...{ tenantId: DEFAULT_TENANT, runId: RUN_ID, nodeId: 'ask', nodeLabel: 'Ask', stageId: 'ask@1', visit: 1 },
     ...{ offset, text },
   });
@@ -275,6 +276,7 @@ describe('models that speak', () => {
     notices.show(said(0, 'too early'));
     await settle();
     notices.show(said(9, 'Hello'));
+    notices.show({ ...said(4, 'ok'), source: 'command' });
     append();
     await settle();
     expect(watching.wire.seqs).toEqual([1, 2, 3]);
@@ -288,6 +290,10 @@ describe('models that speak', () => {
         stage_id: 'ask@1',
         properties: { visit: 1, kind: 'text', offset: 9, delta: 'Hello' },
       },
+      expect.objectContaining({
+        event: 'command.output.delta',
+        properties: { visit: 1, kind: 'text', offset: 4, delta: 'ok' },
+      }),
     ]);
     expect(reading.wire.text).not.toContain('delta');
     watching.wire.leave();

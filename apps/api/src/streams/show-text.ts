@@ -5,7 +5,7 @@ import { type Outlet } from './outlet.js';
 
 const frames = new WeakMap<TextDelta, Buffer>();
 
-/** Shows a client what models say while they say it, between the events and without an id: nobody can come back to it. */
+/** Shows a client what models say and commands print while they do, between the events and without an id: nobody can come back to it. */
 export function showText(
   notices: EventNotices,
   tenantId: TenantId,
@@ -26,9 +26,9 @@ function frameOf(delta: TextDelta): Buffer {
   return made;
 }
 
-function textDelta({ runId, nodeId, nodeLabel, stageId, visit, offset, text }: TextDelta): string {
+function textDelta({ source, runId, nodeId, nodeLabel, stageId, visit, offset, text }: TextDelta): string {
   return JSON.stringify({
-    event: 'agent.llm.delta',
+    event: source === 'command' ? 'command.output.delta' : 'agent.llm.delta',
     run_id: runId,
     node_id: nodeId,
     node_label: nodeLabel,

@@ -16,6 +16,10 @@ const options = [
   { key: 'R', label: '[R] Revise' },
 ];
 const question = aQuestion({ options });
+const yesOrNo = [
+  { key: 'Y', label: '[Y] Ship it' },
+  { key: 'N', label: '[N] Not yet' },
+];
 const ANSWER = `POST ${RUN}/questions/${question.id}/answer`;
 const scope = { node_id: 'approve', stage_id: 'approve@1' };
 const started = { event: 'stage.started', ...scope, properties: { handler_type: 'human' } };
@@ -73,9 +77,7 @@ describe('answer', () => {
     ['approve revise', { kind: 'selected', option_key: 'R' }],
     [`${question.id.slice(0, 8)} R`, { kind: 'selected', option_key: 'R' }],
     ['--option R', { kind: 'selected', option_key: 'R' }],
-    ['--yes', { kind: 'yes' }],
-    ['--no', { kind: 'no' }],
-    ['approve --text later', { kind: 'text', text: 'later' }],
+    ['R', { kind: 'selected', option_key: 'R' }],
   ])('%s sends what is meant', async (words, answer) => {
     expect(await type(`answer ${RUN_ID} ${words}`)).toBe(0);
     expect(answers()).toEqual([answer]);
@@ -83,8 +85,29 @@ describe('answer', () => {
   });
 
   it.each([
+    [{ question_type: 'yes_no' as const }, '--yes', { kind: 'yes' }],
+    [{ question_type: 'confirmation' as const }, 'no', { kind: 'no' }],
+    [{ options: yesOrNo }, '--yes', { kind: 'selected', option_key: 'Y' }],
+    [{ options: yesOrNo, allow_freeform: true }, '--no', { kind: 'selected', option_key: 'N' }],
+    [{ options: yesOrNo }, 'y', { kind: 'selected', option_key: 'Y' }],
+    [{ question_type: 'freeform' as const }, '--yes', { kind: 'text', text: 'yes' }],
+    [{ options, allow_freeform: true }, 'approve --text later', { kind: 'text', text: 'later' }],
+  ])('a question %j is answered by %s', async (facts, words, answer) => {
+    open(aQuestion(facts));
+    expect(await type(`answer ${RUN_ID} ${words}`)).toBe(0);
+    expect(answers()).toEqual([answer]);
+  });
+
+  it('says in words what a question takes', async () => {
+    expect(await type(`answer ${RUN_ID} --yes`)).toBe(2);
+    expect(screen.written.stderr).toBe('✗ --yes does not answer approve.\n  Give A or R.\n');
+  });
+
+  it.each([
     '',
-    'approve',
+    'Q',
+    '--yes',
+    '--text later',
     'approve Q',
     'other A',
     'approve A --yes',
@@ -99,13 +122,14 @@ describe('answer', () => {
   });
 
   it('sends the text that is piped in', async () => {
+    open({ ...question, allow_freeform: true });
     expect(await type(`answer ${RUN_ID} --text-stdin`, undefined, ['Not yet:\n', 'two tests fail.\n'])).toBe(0);
     expect(answers()).toEqual([{ kind: 'text', text: 'Not yet:\ntwo tests fail.' }]);
   });
 
   it('says which options there are when another one is named', async () => {
     expect(await type(`answer ${RUN_ID} --option Z`)).toBe(2);
-    expect(screen.written.stderr).toContain('"Z" answers nothing: give A or R.');
+    expect(screen.written.stderr).toContain('"Z" does not answer approve.\n  Give A or R.');
   });
 
   it('asks at the terminal until something typed is an answer', async () => {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
-import { findQuestion } from '../questions/find-question.js';
+import { questionAndValue } from '../questions/find-question.js';
 import { type Answer, openQuestions, type Question, sendAnswer } from '../questions/open-questions.js';
 import { questionLines } from '../questions/question-lines.js';
-import { readAnswer, waysToAnswer } from '../questions/read-answer.js';
+import { readAnswer, readChoice, readText, waysToAnswer } from '../questions/read-answer.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { selectRun } from '../server/select-run.js';
@@ -23,19 +23,19 @@ export function addAnswer(program: Command, cli: Cli): void {
     .command('answer')
     .description('answer a question of a run; on a terminal it is shown first, when no answer is given')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
-    .argument('[question]', 'id, beginning of an id, or node; needed when the run asks several')
+    .argument('[question]', 'its node, its id or the beginning of it; needed only when the run asks several')
     .argument('[value]', 'an option, yes or no, or a text, whatever the question takes')
     .addOption(new Option('--option <key...>', 'choose by key').conflicts(['yes', 'no', 'text', 'textStdin']))
     .addOption(new Option('--yes', 'answer yes').conflicts(['no', 'text', 'textStdin']))
     .addOption(new Option('--no', 'answer no').conflicts(['text', 'textStdin']))
     .addOption(new Option('--text <text>', 'answer with a text').conflicts(['textStdin']))
     .option('--text-stdin', 'answer with the text on standard input')
-    .addHelpText('after', '\nExample:\n  runyard answer @last --option A')
+    .addHelpText('after', '\nExamples:\n  runyard answer @last yes\n  runyard answer @last approve --option A')
     .action(
-      cli.action<AnswerOptions>(async (session, options, [selector = '', named, value]) => {
+      cli.action<AnswerOptions>(async (session, options, [selector = '', ...words]) => {
         const client = await session.client();
         const runId = await selectRun(client, selector);
-        const question = findQuestion(runId, await openQuestions(client, runId), named);
+        const [question, value] = questionAndValue(runId, await openQuestions(client, runId), words);
         const text = options.textStdin ? await session.pipedIn('text', '--text-stdin') : options.text;
         const flags = { ...options, ...(text !== undefined && { text }) };
         const answer = givenBy(flags, question, value) ?? (await typedIn(session, question));
@@ -53,26 +53,32 @@ function givenBy(options: AnswerOptions, question: Question, value: string | und
   const flagged = flaggedBy(options, question);
   if (value === undefined) return flagged;
   if (flagged) throw new CliError('Give either a value or a flag.', exitCodes.misuse);
-  const answer = readAnswer(question, value);
-  if (answer) return answer;
-  throw noAnswer(value, question);
-}
-
-function noAnswer(given: string, question: Question): CliError {
-  return new CliError(`"${given}" answers nothing: give ${waysToAnswer(question)}.`, exitCodes.misuse);
+  return fitting(question, `"${value}"`, readAnswer(question, value));
 }
 
 function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question): Answer | undefined {
-  if (yes) return { kind: 'yes' };
-  if (no) return { kind: 'no' };
-  if (text !== undefined) return { kind: 'text', text };
+  if (yes) return fitting(question, '--yes', saying(question, 'yes', 'y'));
+  if (no) return fitting(question, '--no', saying(question, 'no', 'n'));
+  if (text !== undefined) return fitting(question, 'A text', readText(question, text));
   if (!option) return undefined;
   const unknown = option.find((key) => question.options.every((known) => known.key !== key));
-  if (unknown !== undefined) throw noAnswer(unknown, question);
+  if (unknown !== undefined) return fitting(question, `"${unknown}"`, undefined);
   if (question.question_type === 'multi_select') return { kind: 'multi_selected', option_keys: option };
   const [only = '', ...others] = option;
   if (others.length === 0) return { kind: 'selected', option_key: only };
   throw new CliError('This question takes one option.', exitCodes.misuse);
+}
+
+/** The first of these words that chooses something, else the first as a text. */
+function saying(question: Question, ...words: [string, ...string[]]): Answer | undefined {
+  const choices = words.map((word) => readChoice(question, word));
+  return choices.find((choice) => choice !== undefined) ?? readText(question, words[0]);
+}
+
+/** The answer, when there is one; else throws what the question takes instead of what was given. */
+function fitting({ stage, ...question }: Question, given: string, answer: Answer | undefined): Answer {
+  if (answer) return answer;
+  throw new CliError(`${given} does not answer ${stage}.`, exitCodes.misuse, `Give ${waysToAnswer(question)}.`);
 }
 
 /** Shows the question and asks until something is typed that answers it; undefined when the person leaves. */

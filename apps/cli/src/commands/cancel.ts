@@ -3,7 +3,7 @@ import { type components, followRun, RunyardApiError, type RunyardClient, unwrap
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
-import { statusText } from './ps.js';
+import { statusText } from '../runs/run-table.js';
 
 type Run = components['schemas']['Run'];
 

@@ -14,6 +14,6 @@ export async function controlled(client: RunyardClient, asked: Run): Promise<Run
   return present(client, run.id);
 }
 
-function present(client: RunyardClient, id: string): Promise<Run> {
+export function present(client: RunyardClient, id: string): Promise<Run> {
   return unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } }));
 }

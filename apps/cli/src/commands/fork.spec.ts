@@ -170,6 +170,20 @@ it('pause --wait returns when the run rests, and ends with 1 when it is over ins
   expect(await type(`pause ${RUN_ID} --wait`)).toBe(1);
 });
 
+it('pause --wait waits for a pause that was asked for before, and takes a paused run as it is', async () => {
+  const pausing = aRun();
+  pausing.lifecycle.pending_control = 'pause';
+  const paused = aRun(RUN_ID, { kind: 'paused', prior_block: null });
+  const states = [pausing, paused, paused];
+  server
+    .on(`POST ${RUN}/pause`, problem(409, 'It has a pending pause request.'))
+    .on(`GET ${RUN}/attach`, stream(aLog({ event: 'run.paused' })))
+    .on(`GET ${RUN}`, (request, response, body) => json(200, states.shift() ?? aRun())(request, response, body));
+  expect([await type(`pause ${RUN_ID} --wait`), await type(`pause ${RUN_ID} --wait`)]).toEqual([0, 0]);
+  expect(screen.written.stdout).toBe(`${RUN_ID}  paused\n`.repeat(2));
+  expect([await type(`pause ${RUN_ID} --wait`), await type(`pause ${RUN_ID}`)]).toEqual([1, 1]);
+});
+
 it('pause and unpause say where the run stands', async () => {
   const pausing = aRun(RUN_ID, { kind: 'running' });
   pausing.lifecycle.pending_control = 'pause';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aTerminal } from '../../../../test/support/cli/a-terminal.js';
 import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
 import { FakeServer, json, problem } from '../../../../test/support/cli/fake-server.js';
 import { aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
@@ -77,9 +78,13 @@ describe('archive --older-than', () => {
     server
       .on('GET /api/v1/runs', json(200, runs))
       .on('POST /api/v1/runs/archive', json(200, { results, summary: { requested: 1, succeeded: 1, failed: 0 } }));
-    expect(await type('archive', '--older-than', '1d')).toBe(0);
-    expect(server.requests[0]?.query).toMatch(/status=succeeded.*status=failed/);
-    expect(asked().slice(1)).toEqual([['POST /api/v1/runs/archive', { run_ids: [RUN_ID] }]]);
+    expect(await type('archive', '--older-than', '1d')).toBe(2);
+    expect(screen.written.stderr).toMatch(new RegExp(`archives 1 run:\n  ${RUN_ID}  review  succeeded\n.*--yes`));
+    expect(server.requests.map(({ query }) => query)).toEqual([
+      '?limit=100&include_archived=false&status=succeeded&status=failed',
+    ]);
+    expect(await type('archive', '--older-than', '1d', '--yes')).toBe(0);
+    expect(asked().slice(2)).toEqual([['POST /api/v1/runs/archive', { run_ids: [RUN_ID] }]]);
     expect(screen.written.stdout).toBe(`${RUN_ID}  archived\n`);
   });
 
@@ -99,6 +104,44 @@ describe('archive --older-than', () => {
 });
 
 describe('rm', () => {
+  const failed = (id: string, team: string) => ({
+    ...aRun(id, { kind: 'failed', reason: 'workflow_error' }),
+    labels: { team },
+  });
+  const chosen = ['rm', '--status', 'failed', '--label', 'team=web'];
+
+  beforeEach(() => {
+    const cancelled = { ...aRun(OTHER_ID, { kind: 'failed', reason: 'cancelled' }), labels: { team: 'web' } };
+    const data = [failed(RUN_ID, 'web'), failed(OTHER_ID, 'app'), cancelled];
+    server
+      .on('GET /api/v1/runs', json(200, { data, meta: { has_more: false, total: 3 } }))
+      .on('POST /api/v1/runs/delete', json(200, batch('deleted', false)));
+  });
+
+  it.each([
+    [['yes'], [[RUN_ID]]],
+    [['y'], []],
+    [[], []],
+  ])('shows what flags choose and asks a person, who types %j', async (lines, removed) => {
+    const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
+    const surroundings = { env, cwd: home, stdin: Readable.from([]), screen, terminal: aTerminal(...lines) };
+    expect(await runyard(chosen, surroundings)).toBe(0);
+    expect(screen.written.stderr).toContain(`removes 1 run for good, with events and outputs:\n  ${RUN_ID}`);
+    const bodies = asked().slice(1) as [string, { run_ids: string[] }][];
+    expect(bodies.map(([, { run_ids }]) => run_ids)).toEqual(removed);
+  });
+
+  it('takes names or flags, not both, and counts where there are many', async () => {
+    expect(await type(...chosen, RUN_ID)).toBe(2);
+    expect(await type('rm')).toBe(2);
+    expect(server.requests).toEqual([]);
+    const results = Array.from({ length: 21 }, () => ({ run_id: RUN_ID, ok: true, outcome: 'deleted' }));
+    const summary = { requested: 21, succeeded: 21, failed: 0 };
+    server.on('POST /api/v1/runs/delete', json(200, { results, summary }));
+    expect(await type(...chosen, '--yes')).toBe(0);
+    expect(screen.written.stdout).toBe('21 runs deleted\n');
+  });
+
   it('removes nothing before it is told so, and names what it would remove', async () => {
     expect(await type('rm', RUN_ID, OTHER_ID)).toBe(2);
     expect(server.requests).toEqual([]);

@@ -4,7 +4,9 @@ import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
 import { costText, durationText, plainText, table } from '../terminal/format.js';
-import { statusText } from './ps.js';
+import { endOf } from '../runs/run-filter.js';
+import { historyOf, type RunHistory } from '../runs/run-history.js';
+import { statusText } from '../runs/run-table.js';
 
 type Run = components['schemas']['Run'];
 type Stage = components['schemas']['RunStage'];
@@ -12,7 +14,7 @@ type Stage = components['schemas']['RunStage'];
 export function addInspect(program: Command, cli: Cli): void {
   program
     .command('inspect')
-    .description('show one run: its state, where it ran, its stages')
+    .description('show one run: its state, where it ran, its stages, and what failed first')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
     .addHelpText('after', '\nExample:\n  runyard inspect @last --json')
     .action(
@@ -27,14 +29,18 @@ export function addInspect(program: Command, cli: Cli): void {
         }
         const query = { limit: 100 };
         const stages = await unwrap(client.api.GET('/api/v1/runs/{id}/stages', { params: { path, query } }));
-        screen.result([...runLines(run), '', ...stageTable(stages.data)].join('\n'));
+        const history = await historyOf(client, path.id, { paint: screen.paint, width: screen.width, verbose: false });
+        const failure =
+          endOf(run) === 'failed' && history.firstFailure ? ['', 'failed first:', ...history.firstFailure] : [];
+        const lines = [...runLines(run, history), '', ...stageTable(stages.data, history), ...failure];
+        screen.result(lines.join('\n'));
         if (stages.meta.has_more) screen.hint(`and ${(stages.meta.total ?? 0) - stages.data.length} more stages`);
         return exitCodes.done;
       }),
     );
 }
 
-function runLines(run: Run): string[] {
+function runLines(run: Run, { forkedFrom }: RunHistory): string[] {
   const { lifecycle, timestamps, timing, billing, workflow } = run;
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],
@@ -45,6 +51,7 @@ function runLines(run: Run): string[] {
     ['error', lifecycle.error?.message],
     ['parent', run.parent_id],
     ['retry of', run.retried_from],
+    ['fork of', run.retried_from === null ? forkedFrom : null],
     ['superseded', run.superseded_by && `by ${run.superseded_by}`],
     ['directory', run.source_directory],
     [
@@ -62,12 +69,12 @@ function runLines(run: Run): string[] {
   return table(facts.filter(([, value]) => value).map(([name, value]) => [name, indented(plainText(value ?? ''))]));
 }
 
-function stageTable(stages: readonly Stage[]): string[] {
+function stageTable(stages: readonly Stage[], { copied }: RunHistory): string[] {
   if (stages.length === 0) return ['no stages yet'];
   const rows = stages.map(({ id, handler, status, wall_time_ms }) => [
     id,
     handler,
-    status,
+    copied.has(id) ? `${status} (copied)` : status,
     wall_time_ms === undefined ? '-' : durationText(wall_time_ms),
   ]);
   return table([['STAGE', 'HANDLER', 'STATUS', 'DURATION'], ...rows]);

@@ -1,90 +1,73 @@
-import { type Command, Option } from 'commander';
-import { type components, unwrap } from '#libs/api-client';
+import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
+import { listRuns, type RunList } from '../runs/list-runs.js';
+import { ACTIVE, type FilterOptions, withFilter } from '../runs/run-filter.js';
+import { runTable } from '../runs/run-table.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
-import { ageText, durationText, oneLine, table } from '../terminal/format.js';
+import { counted } from '../terminal/format.js';
+import { spanOfTime } from './span-of-time.js';
 import { wholeNumber } from './whole-number.js';
 
-type Run = components['schemas']['Run'];
-type Meta = components['schemas']['RunListMeta'];
-type Column = components['schemas']['BoardColumn'];
-
-const ACTIVE: Column[] = ['pending', 'runnable', 'initializing', 'running', 'blocked'];
-const COLUMNS: Column[] = [...ACTIVE, 'succeeded', 'failed', 'archived', 'removing'];
-const MAX_LIMIT = 100;
-
-interface PsOptions {
+interface PsOptions extends FilterOptions {
   all?: boolean;
-  status?: Column[];
   parent?: string;
+  since?: number;
   limit: number;
+  allPages?: boolean;
   after?: string;
   quiet?: boolean;
 }
 
 export function addPs(program: Command, cli: Cli): void {
-  program
-    .command('ps')
-    .alias('list')
-    .description('list runs, newest first; active ones unless told otherwise')
-    .option('-a, --all', 'ended and archived runs too')
-    .addOption(new Option('--status <status...>', 'only runs in these states').choices(COLUMNS))
+  withFilter(
+    program
+      .command('ps')
+      .alias('list')
+      .description('list runs, newest first; active ones unless told otherwise')
+      .option('-a, --all', 'ended and archived runs too'),
+  )
+    .option('--since <duration>', 'created in this last span of time: 90m, 7d', spanOfTime)
     .option('--parent <run>', 'only runs that have this parent')
-    .option('--limit <n>', `how many, at most ${MAX_LIMIT}`, wholeNumber, 20)
+    .option('--limit <n>', 'how many', wholeNumber, 20)
+    .option('--all-pages', 'as many as there are')
     .option('--after <cursor>', 'the next page: what the page before ends with')
     .option('-q, --quiet', 'ids only')
-    .addHelpText('after', '\nExample:\n  runyard ps --all --limit 5')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  runyard ps --all --limit 5\n  runyard ps --status failed --label team=web --since 7d',
+    )
     .action(
-      cli.action<PsOptions>(async (session, { all = false, status, parent, limit, after, quiet }) => {
+      cli.action<PsOptions>(async (session, { all = false, status, label, workflow, since, ...options }) => {
         const { screen, json } = session;
-        const columns = status ?? (all ? undefined : ACTIVE);
+        const isActiveOnly = status === undefined && !all;
         const client = await session.client();
-        const ofParent = parent !== undefined && { parent_id: await selectRun(client, parent) };
-        const behind = after !== undefined && { cursor: after };
-        const query = { limit, include_archived: all, ...(columns && { status: columns }), ...ofParent, ...behind };
-        const page = await unwrap(client.api.GET('/api/v1/runs', { params: { query } }));
-        if (json) screen.json(page);
-        else if (quiet) for (const { id } of page.data) screen.result(id);
-        else if (page.data.length > 0) screen.result(runTable(page.data, Date.now(), screen.width).join('\n'));
-        else screen.hint(columns === ACTIVE ? 'No active runs. All of them: runyard ps -a' : 'No runs.');
-        if (!json && page.meta.next_cursor !== undefined) screen.hint(moreHint(page.meta, limit));
+        const now = Date.now();
+        const shown = isActiveOnly ? ACTIVE : status;
+        const list = await listRuns(client, {
+          filter: {
+            ...(shown && { status: shown }),
+            ...(label && { label }),
+            ...(workflow !== undefined && { workflow }),
+            ...(since !== undefined && { createdSinceMs: now - since }),
+          },
+          limit: options.allPages ? Infinity : options.limit,
+          includeArchived: all,
+          parentId: options.parent === undefined ? undefined : await selectRun(client, options.parent),
+          after: options.after,
+        });
+        if (json) screen.json(list);
+        else if (options.quiet) for (const { id } of list.data) screen.result(id);
+        else if (list.data.length > 0) screen.result(runTable(list.data, now, screen.width).join('\n'));
+        else screen.hint(isActiveOnly ? 'No active runs. All of them: runyard ps -a' : 'No runs.');
+        if (!json && list.meta.has_more) screen.hint(moreHint(list));
         return exitCodes.done;
       }),
     );
 }
 
-function moreHint({ total, total_is_lower_bound, next_cursor }: Meta, limit: number): string {
-  const of = `${total}${total_is_lower_bound ? '+' : ''}`;
-  return `${limit} of ${of} runs. More: add --after ${next_cursor}`;
-}
-
-/** The runs as a table, at a moment. */
-function runTable(runs: readonly Run[], nowMs: number, width: number): string[] {
-  const heads = ['ID', 'WORKFLOW', 'STATUS', 'CREATED', 'DURATION', 'TITLE'];
-  const rows = runs.map(({ id, workflow, lifecycle, timestamps, timing, title }) => [
-    id,
-    oneLine(workflow.slug ?? workflow.graph_name ?? '', 24),
-    statusText(lifecycle),
-    ageText(nowMs - Date.parse(timestamps.created_at)),
-    timing ? durationText(timing.wall_time_ms) : '-',
-    oneLine(title, 80),
-  ]);
-  return table([heads, ...rows]).map((line) => oneLineOf(line, width));
-}
-
-/** The state in a word or two, or the reason where that says more: `cancelled`, `runnable #3`, `failed (archived)`. */
-export function statusText(lifecycle: Run['lifecycle']): string {
-  const state = stateText(lifecycle);
-  return lifecycle.archived ? `${state} (archived)` : state;
-}
-
-function stateText({ status, queue_position, pending_control }: Run['lifecycle']): string {
-  if (pending_control !== null) return `${status.kind} (${pending_control} asked for)`;
-  if (status.kind === 'failed' && status.reason === 'cancelled') return 'cancelled';
-  return status.kind === 'runnable' && queue_position !== null ? `runnable #${queue_position}` : status.kind;
-}
-
-function oneLineOf(line: string, width: number): string {
-  return line.length <= width ? line : `${line.slice(0, width - 1)}…`;
+function moreHint({ data, meta: { total, total_is_lower_bound, next_cursor } }: RunList): string {
+  if (next_cursor === undefined) return `The newest ${counted(data.length, 'run')}. More: --limit <n> or --all-pages`;
+  const of = total === undefined ? '' : ` of ${total}${total_is_lower_bound ? '+' : ''}`;
+  return `${data.length}${of} runs. More: --all-pages, or add --after ${next_cursor}`;
 }

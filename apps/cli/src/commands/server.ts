@@ -125,7 +125,7 @@ function statusLines({ pid, address, url, started_at, database_url }: ServerReco
     healthy ? 'running' : 'does not answer',
     `  process   ${pid}, since ${started_at}`,
     `  address   ${address}`,
-    `  browser   ${url}`,
+    `  API       ${url}`,
     ...(database_url === null ? [] : [`  database  ${database_url}`]),
   ].join('\n');
 }

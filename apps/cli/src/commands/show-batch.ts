@@ -1,19 +1,41 @@
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
+import { counted } from '../terminal/format.js';
+
+interface Result {
+  run_id: string;
+  outcome: string;
+  error?: { detail: string };
+}
 
 interface Batch {
-  results: readonly { run_id: string; outcome: string; error?: { detail: string } }[];
+  results: readonly Result[];
   summary: { failed: number };
 }
 
-/** Says of each run of a batch what became of it; the code tells whether one was refused. */
+/** Runs of which each has its line; of more only their number is shown, and why any was refused. */
+const LISTED = 20;
+
+/** Says what became of the runs of a batch; the code tells whether one was refused. */
 export function showBatch({ screen, json }: Session, batch: Batch): ExitCode {
+  const { results, summary } = batch;
+  const done = results.filter(({ error }) => !error);
   if (json) screen.json(batch);
-  else for (const result of batch.results) showResult(screen, result);
-  return batch.summary.failed > 0 ? exitCodes.failed : exitCodes.done;
+  else {
+    for (const { error } of results) if (error) screen.hint(error.detail);
+    if (results.length === 0) screen.hint('No runs.');
+    else if (results.length > LISTED) for (const line of sums(done)) screen.result(line);
+    else for (const { run_id, outcome } of done) screen.result(`${run_id}  ${wordsOf(outcome)}`);
+  }
+  return summary.failed > 0 ? exitCodes.failed : exitCodes.done;
 }
 
-function showResult(screen: Session['screen'], { run_id, outcome, error }: Batch['results'][number]): void {
-  if (error) screen.hint(error.detail);
-  else screen.result(`${run_id}  ${outcome.replaceAll('_', ' ')}`);
+function sums(results: readonly Result[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { outcome } of results) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  return [...counts].map(([outcome, count]) => `${counted(count, 'run')} ${wordsOf(outcome)}`);
+}
+
+function wordsOf(outcome: string): string {
+  return outcome.replaceAll('_', ' ');
 }

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import { type components, type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
+import { inBatches } from '../runs/batches.js';
 import { CliError } from '../server/fault.js';
 import type { Session } from '../session.js';
 import { counted } from '../terminal/format.js';
+import { REMOVED_AT_ONCE } from './rm.js';
 import { showBatch } from './show-batch.js';
 
 type Unreadable = components['schemas']['SystemRepairRunsResponse'];
@@ -13,9 +15,6 @@ interface RepairOptions {
   delete?: boolean;
   yes?: boolean;
 }
-
-/** What one request deletes at most. */
-const DELETED_AT_ONCE = 100;
 
 export function addSystemRepair(system: Command, cli: Cli): void {
   const repair = system.command('repair').description('what is damaged, and what can be done');
@@ -57,14 +56,10 @@ function show({ screen, json }: Session, { runs, total_count }: Unreadable): Exi
 
 async function remove(session: Session, { api }: RunyardClient, { runs }: Unreadable): Promise<ExitCode> {
   const ids = runs.map(({ run_id }) => run_id);
-  const batches = [];
-  for (let from = 0; from < ids.length; from += DELETED_AT_ONCE) {
-    const body = { run_ids: ids.slice(from, from + DELETED_AT_ONCE), force: true };
-    batches.push(await unwrap(api.POST('/api/v1/runs/delete', { body })));
-  }
-  const results = batches.flatMap((batch) => batch.results);
-  const failed = batches.reduce((sum, { summary }) => sum + summary.failed, 0);
-  return showBatch(session, { results, summary: { failed } });
+  const removed = await inBatches(ids, REMOVED_AT_ONCE, (run_ids) =>
+    unwrap(api.POST('/api/v1/runs/delete', { body: { run_ids, force: true } })),
+  );
+  return showBatch(session, removed);
 }
 
 function warning({ runs, total_count }: Unreadable): string {

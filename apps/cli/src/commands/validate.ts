@@ -93,8 +93,6 @@ function documentOf(verdicts: readonly Verdict[]): unknown {
   return { valid: worst(verdicts) === exitCodes.done, workflows };
 }
 
-/** A source that cannot be read comes before one that breaks rules, as it does within one workflow. */
 function worst(verdicts: readonly Verdict[]): ExitCode {
-  const codes = new Set(verdicts.map(({ exitCode }) => exitCode));
-  return [exitCodes.failed, exitCodes.misuse].find((code) => codes.has(code)) ?? exitCodes.done;
+  return verdicts.find(({ exitCode }) => exitCode !== exitCodes.done)?.exitCode ?? exitCodes.done;
 }

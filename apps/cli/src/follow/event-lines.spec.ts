@@ -55,6 +55,12 @@ describe('a run', () => {
     ]);
   });
 
+  it('says that a pause was asked for, long before it comes', () => {
+    expect(shown([{ event: 'run.pause.requested', properties: { action: 'pause' } }])).toEqual([
+      '■ pause asked for: at the end of what runs now',
+    ]);
+  });
+
   it('shows notices, and that another worker took it over', () => {
     const notice = { event: 'run.notice', properties: { level: 'info', message: 'Commands run as you.' } };
     expect(shown([notice, { event: 'run.claimed', properties: { epoch: 1 } }])).toEqual(['! Commands run as you.']);
@@ -88,6 +94,46 @@ describe('a stage', () => {
       '    line 3',
     ]);
     expect(lines.at(-1)).toBe('    line 14');
+  });
+
+  it('that was copied from another run took no time of this one', () => {
+    const origin = { run_id: '01K2ZP6Q8V9Y3T5N7M1R4S6X8C', seq: 7 };
+    const copies = [...aCommand('check', '3 links are good'), ...aCommand('test', 'oh', 1)];
+    expect(shown(copies.map((event) => ({ ...event, origin })))).toEqual([
+      '= check        command             copied: 3 links are good',
+      '= test         command             copied: failed',
+    ]);
+  });
+
+  it('that chose where to go on says why, below its own line', () => {
+    const edge = { from_node: 'check', to_node: 'repair', reason: 'condition', condition: 'outcome=failed' };
+    const routed = { event: 'edge.selected', node_id: 'check', stage_id: 'check@1', properties: edge };
+    expect(shown([...aCommand('check', ''), routed])).toEqual([
+      '✓ check        command       0.4s',
+      '  → repair  (outcome=failed)',
+    ]);
+    const onlyWay = { ...routed, properties: { ...edge, reason: 'unconditional', condition: undefined } };
+    expect(shown([...aCommand('check', ''), onlyWay])).toHaveLength(1);
+  });
+
+  it.each([
+    ['prompt', { event: 'prompt.completed', properties: { response: 'Ship it.\nAll is well.' } }],
+    ['agent', { event: 'agent.message', properties: { text: 'Ship it.\nAll is well.' } }],
+  ])('of a %s shows the answer', (handler, answered) => {
+    const scope = { node_id: 'judge', stage_id: 'judge@1' };
+    const [started, , completed] = aCommand('judge', '');
+    const lines = shown([{ ...started, properties: { handler_type: handler } }, { ...scope, ...answered }, completed!]);
+    expect(lines).toEqual([`✓ judge        ${handler.padEnd(11)}   0.4s  Ship it. All is well.`]);
+  });
+
+  it.each([
+    ['parallel.fan_in', 'fan-in'],
+    ['stack.manager_loop', 'manager'],
+    ['something.longer', 'something.…'],
+  ])('of a kind with a long name, %s, keeps the columns', (handler, name) => {
+    const [started, , completed] = aCommand('join', '');
+    const lines = shown([{ ...started, properties: { handler_type: handler } }, completed!]);
+    expect(lines).toEqual([`✓ join         ${name.padEnd(11)}   0.4s`]);
   });
 
   it('that is tried again says when and why', () => {

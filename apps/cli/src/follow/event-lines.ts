@@ -35,6 +35,8 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       return event.properties.epoch > 1 ? [`${paint.yellow('↻')} another worker took over; the run goes on`] : [];
     case 'run.start_requested':
       return event.properties.resume ? [`${paint.cyan('●')} resumed`] : [];
+    case 'run.pause.requested':
+      return [`${paint.yellow('■')} pause asked for: at the end of what runs now`];
     case 'run.paused':
       return [`${paint.yellow('■')} paused`];
     case 'run.unpaused':
@@ -67,17 +69,19 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       const { status, timing, notes = '' } = event.properties;
       const detail = JOINING.includes(row.handler) ? plainText(notes) : row.detail;
       const icon = status === 'succeeded' ? paint.green('✓') : paint.yellow(status === 'skipped' ? '-' : '◐');
+      if (event.origin) return [stageLine({ ...row, icon: paint.dim('='), detail: copied(detail) }, style)];
       return [stageLine({ ...row, icon, wallTimeMs: timing.wall_time_ms, detail }, style)];
     }
     case 'stage.failed': {
       const { will_retry, no_retry_reason, failure, timing } = event.properties;
       if (will_retry) return [];
+      if (event.origin) return [stageLine({ ...row, icon: paint.dim('='), detail: copied('failed') }, style)];
       const output = failure.exec_output_tail?.stdout;
       const detail = row.detail || firstLine(failure.message, style.width);
       const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
       return [
         line,
-        ...(output === undefined ? [] : outputLines(output, style)),
+        ...(output === undefined || style.verbose ? [] : outputLines(output, style)),
         ...(no_retry_reason === undefined ? [] : [paint.dim(`    not tried again: ${plainText(no_retry_reason)}`)]),
       ];
     }
@@ -88,10 +92,11 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       return [stageLine({ ...row, icon: paint.yellow('↻'), detail }, style)];
     }
     case 'edge.selected': {
-      const { from_node, to_node, condition, label } = event.properties;
-      if (progress.decided !== from_node) return [];
+      const { from_node, to_node, condition, label, reason } = event.properties;
       const why = condition ?? label;
-      const detail = why === undefined ? `→ ${to_node}` : `→ ${to_node}  (${why})`;
+      const detail = why === undefined ? `→ ${to_node}` : `→ ${to_node}  (${oneLine(why, 60)})`;
+      if (progress.decided !== from_node)
+        return reason === 'unconditional' || event.origin ? [] : [paint.dim(`  ${detail}`)];
       return [stageLine({ ...row, handler: 'conditional', icon: paint.cyan('◆'), detail }, style)];
     }
     case 'run.runnable':
@@ -101,6 +106,8 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
     case 'stage.started':
     case 'stage.waiting':
     case 'command.completed':
+    case 'prompt.completed':
+    case 'agent.message':
     case 'interview.started':
     case 'interview.completed':
     case 'interview.timeout':
@@ -121,6 +128,11 @@ function runFailed({ properties }: Extract<SeenEvent, { event: 'run.failed' }>, 
     `  ${firstLine(detail.message, width - 2)}`,
     ...causes,
   ];
+}
+
+/** About a stage that was executed in another run, from which this one was forked. */
+function copied(detail: string): string {
+  return detail === '' ? 'copied' : `copied: ${detail}`;
 }
 
 /** Cost, if there is any, and wall time. */

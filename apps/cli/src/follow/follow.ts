@@ -5,7 +5,8 @@ import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { Display } from './display.js';
 import { eventLines } from './event-lines.js';
-import { advance, atFirst, hear } from './progress.js';
+import { LiveOutput } from './live-output.js';
+import { advance, atFirst, hear, type Progress } from './progress.js';
 import { Questioner } from './questioner.js';
 import { seenEvent, type SeenEvent } from './seen-event.js';
 import { statusLine } from './status-line.js';
@@ -15,61 +16,115 @@ export interface FollowStyle {
   verbose?: boolean;
 }
 
+const LOST = 'connection lost, trying again; the run goes on';
+
+/** A run that is shown, and what stops the showing. */
+interface Followed {
+  client: RunyardClient;
+  runId: string;
+  stopping: AbortController;
+}
+
 /**
  * Shows a run until it is over; the code says how it ended. What the run asks is put to the person at the terminal;
- * where nobody sits, an open question ends the showing with a code of its own. Ctrl-C stops the showing, never the run,
- * and says how to come back.
+ * where nobody sits, an open question ends the showing with a code of its own. Ctrl-C stops the showing at once, whatever
+ * is under way, and never the run; it says how to come back unless the end of the run was shown already.
  */
 export async function follow(
-  { screen, json, surroundings: { terminal } }: Session,
+  session: Session,
   client: RunyardClient,
   runId: string,
-  { sinceSeq = 1, verbose = false }: FollowStyle = {},
+  style: FollowStyle = {},
 ): Promise<ExitCode> {
+  const { screen, json } = session;
   const stopping = new AbortController();
   const detach = (): void => stopping.abort();
   process.once('SIGINT', detach);
-  let progress = atFirst;
-  const status = (frame: string): string => statusLine(progress, frame, Date.now(), screen.width, screen.paint);
-  const moves = screen.isLive && !json;
-  const onText = (delta: TextDelta): void => void (progress = hear(progress, delta));
-  const display = json ? undefined : new Display(screen, status);
-  const person = display && terminal && new Questioner({ client, runId, screen, display, terminal, leave: detach });
+  let end: Progress['end'];
   try {
-    for await (const event of followRun(client, runId, {
-      sinceSeq,
-      signal: stopping.signal,
-      ...(moves && { onText }),
-    })) {
-      const seen = seenEvent(event);
-      if (json) screen.json(event);
-      display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));
-      if (!seen) continue;
-      progress = advance(progress, seen);
-      const question = await askedBy(client, seen);
-      if (question && !person) throw unanswered(runId, question);
-      if (question) person?.ask(question);
-      else if ('question_id' in seen.properties) person?.close(seen.properties.question_id);
-    }
-    await person?.end();
+    end = await showUntilOver(session, { client, runId, stopping }, style);
   } finally {
-    display?.stop();
     process.removeListener('SIGINT', detach);
   }
-  if (stopping.signal.aborted) {
+  if (end === undefined && stopping.signal.aborted) {
     screen.hint(`\ndetached; the run goes on\n  → runyard attach ${runId}\n  → runyard cancel ${runId}`);
     return exitCodes.interrupted;
   }
-  const outcome = progress.end ?? (await outcomeOf(client, runId));
+  const outcome = end ?? (await outcomeOf(client, runId));
   if (outcome === 'succeeded') return exitCodes.done;
   if (!json) screen.hint(`  → runyard inspect ${runId}\n  → runyard attach ${runId} -v`);
   return exitCodes.failed;
 }
 
+/** Shows the events and asks what they ask, until the run is over or `stopping` aborts; gives the end that was seen. */
+async function showUntilOver(
+  { screen, json, surroundings: { terminal } }: Session,
+  { client, runId, stopping }: Followed,
+  { sinceSeq = 1, verbose = false }: FollowStyle,
+): Promise<Progress['end']> {
+  const { signal } = stopping;
+  let progress = atFirst;
+  let isLost = false;
+  const status = (frame: string): string =>
+    isLost
+      ? `${screen.paint.yellow(frame)} ${LOST}`
+      : statusLine(progress, frame, Date.now(), screen.width, screen.paint);
+  const moves = screen.isLive && !json;
+  const live = verbose && !json ? new LiveOutput() : undefined;
+  const onText = (delta: TextDelta): void => {
+    progress = hear(progress, delta);
+    if (live && delta.event === 'command.output.delta') display?.print(live.add(delta));
+  };
+  const display = json ? undefined : new Display(screen, status);
+  const onConnection = (state: 'lost' | 'restored'): void => {
+    isLost = state === 'lost';
+    const line = isLost ? `${screen.paint.yellow('!')} ${LOST}` : `${screen.paint.cyan('●')} connected again`;
+    if (display) display.print([line]);
+    else screen.hint(line);
+  };
+  const leave = (): void => stopping.abort();
+  const person = display && terminal && new Questioner({ client, runId, screen, display, terminal, signal, leave });
+  try {
+    for await (const event of followRun(client, runId, {
+      sinceSeq,
+      signal,
+      onConnection,
+      ...((moves || live) && { onText }),
+    })) {
+      const seen = seenEvent(event);
+      if (json) screen.json(event);
+      display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));
+      if (!seen) continue;
+      if (live && seen.event === 'command.completed')
+        display?.print(live.end(seen.node_id ?? '', seen.stage_id ?? '', seen.properties.output));
+      progress = advance(progress, seen);
+      const question = await askedBy(client, seen, signal);
+      if (question && !person) throw unanswered(runId, question);
+      if (question) person?.ask(question);
+      else if ('question_id' in seen.properties) person?.close(seen.properties.question_id);
+    }
+    await person?.end();
+  } catch (thrown) {
+    if (!isAbort(thrown)) throw thrown;
+  } finally {
+    display?.stop();
+  }
+  return progress.end;
+}
+
+/** What a call throws that was under way when the showing was stopped. */
+function isAbort(thrown: unknown): boolean {
+  return thrown instanceof DOMException && thrown.name === 'AbortError';
+}
+
 /** The question that an event put, while it is open: of a log that is replayed, most are not. */
-async function askedBy(client: RunyardClient, { event, properties, run_id }: SeenEvent): Promise<Question | undefined> {
+async function askedBy(
+  client: RunyardClient,
+  { event, properties, run_id }: SeenEvent,
+  signal: AbortSignal,
+): Promise<Question | undefined> {
   if (event !== 'interview.started') return undefined;
-  const open = await openQuestions(client, run_id);
+  const open = await openQuestions(client, run_id, signal);
   return open.find(({ id }) => id === properties.question_id);
 }
 

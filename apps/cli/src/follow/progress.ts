@@ -7,13 +7,13 @@ export interface OpenStage {
   node: string;
   handler: string;
   startedAtMs: number;
-  /** One line about it: what its command said last, or how it ended. */
+  /** About it: what its command said last or its model answered, or how it ended. */
   detail: string;
   /** Why its last attempt failed, while another one is due. */
   failure?: string;
   /** What it asks people, until somebody answers. */
   question?: string;
-  /** The end of what its model has said so far in this answer. */
+  /** The end of what its model has said so far in this answer, or its command has printed. */
   saying?: string;
   /** When it goes on, while it waits. */
   untilMs?: number;
@@ -54,6 +54,8 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       return { ...progress, phase: 'starting' };
     case 'run.parked':
       return { ...progress, phase: 'parked' };
+    case 'run.pause.requested':
+      return { ...progress, phase: 'pausing' };
     case 'run.paused':
       return { ...progress, phase: 'paused' };
     case 'run.unpaused':
@@ -73,6 +75,10 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       return withStage(progress, stageId, stage && { ...stage, untilMs: Date.parse(event.properties.until) });
     case 'command.completed':
       return withStage(progress, stageId, stage && { ...stage, detail: commandDetail(event.properties) });
+    case 'prompt.completed':
+      return withStage(progress, stageId, stage && { ...stage, detail: event.properties.response ?? '' });
+    case 'agent.message':
+      return withStage(progress, stageId, stage && { ...stage, detail: event.properties.text ?? '' });
     case 'interview.started':
       return withStage(progress, stageId, stage && { ...stage, question: event.properties.question });
     case 'interview.completed':
@@ -101,7 +107,7 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
   }
 }
 
-/** What a model says while it says it. A piece that was missed leaves no trace. */
+/** What a model says or a command prints while it does. A piece that was missed leaves no trace. */
 export function hear(progress: Progress, { stage_id, properties: { offset, delta } }: TextDelta): Progress {
   const stage = progress.open.get(stage_id);
   if (!stage) return progress;

@@ -12,6 +12,8 @@ interface Interview {
   screen: Screen;
   display: Display;
   terminal: Terminal;
+  /** Ends an answer that is being sent. */
+  signal: AbortSignal;
   /** Called when nobody is asked any more: the person left, or an answer could not be sent. */
   leave: () => void;
 }
@@ -73,9 +75,9 @@ export class Questioner {
 
   /** An answer that the server does not take leaves the question open; one that came too late closes it. */
   private async send(question: Question, answer: Answer): Promise<void> {
-    const { client, runId, display } = this.interview;
+    const { client, runId, display, signal } = this.interview;
     try {
-      await sendAnswer(client, { runId, question }, answer);
+      await sendAnswer(client, { runId, question }, answer, signal);
     } catch (thrown) {
       if (!(thrown instanceof RunyardApiError) || (thrown.status !== 400 && thrown.status !== 409)) throw thrown;
       display.print([`  ${thrown.detail}`]);

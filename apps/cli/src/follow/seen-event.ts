@@ -25,6 +25,7 @@ interface SeenProperties {
   'run.claimed': { epoch: number };
   'run.parked': { wake_at?: string };
   'run.start_requested': { resume: boolean };
+  'run.pause.requested': object;
   'run.paused': object;
   'run.unpaused': object;
   'run.notice': { level: 'info' | 'warn' | 'error'; message: string };
@@ -37,7 +38,9 @@ interface SeenProperties {
   'stage.completed': { timing: Timing; status: string; notes?: string };
   'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean; no_retry_reason?: string };
   'stage.retrying': { attempt: number; max_attempts: number; delay_ms: number };
-  'command.completed': { output: string; exit_code?: number; termination: string };
+  'prompt.completed': { response?: string };
+  'agent.message': { text?: string };
+  'command.completed': { output: string; exit_code?: number; termination: string; output_bytes?: number };
   'interview.started': { question_id: string; question: string };
   'interview.completed': { question_id: string; answer: string };
   'interview.timeout': { question_id: string };
@@ -63,6 +66,7 @@ const seen: Readonly<Record<Seen, true>> = {
   'run.claimed': true,
   'run.parked': true,
   'run.start_requested': true,
+  'run.pause.requested': true,
   'run.paused': true,
   'run.unpaused': true,
   'run.notice': true,
@@ -75,6 +79,8 @@ const seen: Readonly<Record<Seen, true>> = {
   'stage.completed': true,
   'stage.failed': true,
   'stage.retrying': true,
+  'prompt.completed': true,
+  'agent.message': true,
   'command.completed': true,
   'interview.started': true,
   'interview.completed': true,

@@ -21,10 +21,18 @@ const LEAST_DETAIL = 20;
 /** Lines of output that a failed stage shows. */
 const SHOWN_OUTPUT = 12;
 
+/** Kinds of nodes whose names are wider than their column. */
+const SHORT: Readonly<Record<string, string>> = { 'parallel.fan_in': 'fan-in', 'stack.manager_loop': 'manager' };
+const KIND_WIDTH = 11;
+
 /** `✓ check  command  0.4s  128 links are good`: columns that stand below each other, and no line break. */
 export function stageLine({ icon, node, handler, wallTimeMs, detail }: StageRow, { paint, width }: LineStyle): string {
   const duration = wallTimeMs === undefined ? '' : durationText(wallTimeMs);
-  const columns = [node.padEnd(12), handler.padEnd(11), duration.padStart(6)] as const;
+  const columns = [
+    node.padEnd(12),
+    oneLine(SHORT[handler] ?? handler, KIND_WIDTH).padEnd(KIND_WIDTH),
+    duration.padStart(6),
+  ] as const;
   const room = width - columns.join(' ').length - 4;
   const [name, kind, time] = columns;
   return `${icon} ${name} ${paint.dim(kind)} ${time}  ${oneLine(detail, Math.max(LEAST_DETAIL, room))}`.trimEnd();

@@ -59,6 +59,17 @@ describe('what a model says', () => {
   });
 });
 
+it('shows the last line that a command printed, from its beginning', () => {
+  const [started = {}] = aCommand('build', '');
+  const printed = hear(after(started), {
+    event: 'command.output.delta',
+    ...{ run_id: 'R', node_id: 'build', stage_id: 'build@1' },
+    properties: { offset: 0, delta: 'compiling a.c\ncompiling a_long_name.c\n' },
+  });
+  expect(at(printed, 5_000)).toBe('* build 5.0s  compiling a_long_name.c');
+  expect(at(printed, 5_000, 30)).toBe('* build 5.0s  compiling a_lo…');
+});
+
 it('counts down while a stage waits', () => {
   const [started = {}] = aCommand('settle', '');
   const until = new Date(START + 3_000).toISOString();

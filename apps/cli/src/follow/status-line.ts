@@ -8,7 +8,7 @@ const NAMED = 3;
 /** A model's words below this are not worth the room. */
 const LEAST_WORDS = 10;
 
-/** What a run does at this moment, in one line that fits the terminal; where one stage is open, with what its model says. */
+/** What a run does at this moment, in one line that fits the terminal; where one stage is open, with what its model or command says. */
 export function statusLine(progress: Progress, frame: string, nowMs: number, width: number, paint: Paint): string {
   const open = [...progress.open.values()];
   const named = open.slice(0, NAMED).map((stage) => `${stage.node} ${stateOf(stage, nowMs)}`);
@@ -19,8 +19,10 @@ export function statusLine(progress: Progress, frame: string, nowMs: number, wid
   return `${paint.cyan(frame)} ${line}${said === '' ? '' : `  ${paint.dim(said)}`}`;
 }
 
-function saidBy({ saying = '' }: OpenStage, room: number): string {
-  return room < LEAST_WORDS ? '' : endOf(saying, room);
+/** The end of what a model says, or the last line that a command printed, from its beginning. */
+function saidBy({ handler, saying = '' }: OpenStage, room: number): string {
+  if (room < LEAST_WORDS) return '';
+  return handler === 'command' ? oneLine(saying.trimEnd().split('\n').at(-1) ?? '', room) : endOf(saying, room);
 }
 
 function stateOf({ startedAtMs, untilMs, question }: OpenStage, nowMs: number): string {

@@ -25,9 +25,8 @@ export function findingsOf({ workspace, path: main, bundle, diagnostics }: Autho
   });
 }
 
-/** What a command ends with because of them. A source that cannot be read is a failure; one that breaks rules, misuse. */
+/** What a command ends with because of them: a file without text has ended it before. */
 export function exitCodeOf(diagnostics: readonly Diagnostic[], { strict = false } = {}): ExitCode {
   const faults = diagnostics.filter((found) => isError(found) || (strict && found.severity === 'warning'));
-  if (faults.length === 0) return exitCodes.done;
-  return faults.some(({ rule }) => rule === 'syntax') ? exitCodes.failed : exitCodes.misuse;
+  return faults.length === 0 ? exitCodes.done : exitCodes.failed;
 }

@@ -43,10 +43,14 @@ async function byName(name: string, cwd: string, home: Home): Promise<LocatedWor
     if (found) return found;
   }
   const looked = folders.map(({ folder }) => path.join(folder, name, 'workflow.toml')).join(' and ');
+  const noProject =
+    project === undefined
+      ? `\n  No .runyard/project.toml here or above, so this is no project. Make one with: runyard init ${name}`
+      : '';
   throw new CliError(
     `There is no workflow named ${name}.`,
     exitCodes.misuse,
-    `Looked for ${looked}. A path needs its extension: ${name}.dot`,
+    `Looked for ${looked}. A path needs its extension: ${name}.dot${noProject}`,
   );
 }
 

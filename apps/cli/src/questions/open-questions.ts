@@ -11,9 +11,13 @@ export interface Asked {
 }
 
 /** What a run asks now, the oldest question first. */
-export function openQuestions(client: RunyardClient, runId: string): Promise<Question[]> {
+export function openQuestions(
+  client: RunyardClient,
+  runId: string,
+  signal: AbortSignal | null = null,
+): Promise<Question[]> {
   return allPages((page) =>
-    unwrap(client.api.GET('/api/v1/runs/{id}/questions', { params: { path: { id: runId }, query: page } })),
+    unwrap(client.api.GET('/api/v1/runs/{id}/questions', { params: { path: { id: runId }, query: page }, signal })),
   );
 }
 
@@ -30,8 +34,16 @@ export async function openQuestionsAnywhere(client: RunyardClient): Promise<Aske
   return (await Promise.all(asked)).flat();
 }
 
-/** Answers a question. Throws what the server says when it was not open, or does not take this answer. */
-export async function sendAnswer(client: RunyardClient, { runId, question }: Asked, body: Answer): Promise<void> {
+/**
+ * Answers a question. Throws what the server says when it was not open, or does not take this answer. Whether an answer
+ * arrived that was aborted under way is not known.
+ */
+export async function sendAnswer(
+  client: RunyardClient,
+  { runId, question }: Asked,
+  body: Answer,
+  signal: AbortSignal | null = null,
+): Promise<void> {
   const path = { id: runId, qid: question.id };
-  await unwrap(client.api.POST('/api/v1/runs/{id}/questions/{qid}/answer', { params: { path }, body }));
+  await unwrap(client.api.POST('/api/v1/runs/{id}/questions/{qid}/answer', { params: { path }, body, signal }));
 }

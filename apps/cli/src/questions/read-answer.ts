@@ -9,11 +9,15 @@ const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 /** What a person means who types this; undefined when the question cannot be answered with it. */
 export function readAnswer(question: Question, typed: string): Answer | undefined {
   const text = typed.trim();
-  return chosen(question, text) ?? written(question, text);
+  return readChoice(question, text) ?? readText(question, text);
 }
 
 /** What can be typed, for the end of a sentence: `A or B`, `any text`. */
-export function waysToAnswer({ question_type, options, allow_freeform }: Question): string {
+export function waysToAnswer({
+  question_type,
+  options,
+  allow_freeform,
+}: Pick<Question, 'question_type' | 'options' | 'allow_freeform'>): string {
   const keys = options.map(({ key }) => key);
   const ways: Record<Question['question_type'], string> = {
     yes_no: 'yes or no',
@@ -25,7 +29,8 @@ export function waysToAnswer({ question_type, options, allow_freeform }: Questio
   return allow_freeform && question_type !== 'freeform' ? `${ways[question_type]}, or any text` : ways[question_type];
 }
 
-function chosen({ question_type, options }: Question, text: string): Answer | undefined {
+/** What a word chooses: an option, or yes or no. */
+export function readChoice({ question_type, options }: Question, text: string): Answer | undefined {
   switch (question_type) {
     case 'yes_no':
     case 'confirmation':
@@ -47,7 +52,8 @@ function chosen({ question_type, options }: Question, text: string): Answer | un
   }
 }
 
-function written({ question_type, allow_freeform }: Question, text: string): Answer | undefined {
+/** A text as an answer; undefined when the question takes none, or the text is empty. */
+export function readText({ question_type, allow_freeform }: Question, text: string): Answer | undefined {
   const isTaken = (question_type === 'freeform' || allow_freeform) && text !== '';
   return isTaken ? { kind: 'text', text } : undefined;
 }

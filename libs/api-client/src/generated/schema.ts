@@ -1611,7 +1611,6 @@ export interface components {
         };
         RootResponseUrls: {
             openapi_url: string;
-            current_user_url: string;
             health_url: string;
         };
         Run: {
@@ -4329,7 +4328,7 @@ export interface operations {
             query?: {
                 /** @description First event of the stream; 1 when absent. */
                 since_seq?: number;
-                /** @description Also show models while they speak, in frames without an id: agent.llm.delta, best effort and never stored. */
+                /** @description Also show what models say and commands print while they do, in frames without an id: agent.llm.delta and command.output.delta, best effort and never stored. */
                 deltas?: boolean;
             };
             header?: {

@@ -53,6 +53,19 @@ describe('CommandHandler', () => {
     ]);
   });
 
+  it('shows what is printed as it comes, of a burst the end, and stays alive by it', async () => {
+    const shown: [string, number][] = [];
+    let signs = 0;
+    await execute('', { show: (text, offset) => void shown.push([text, offset]), alive: () => void (signs += 1) });
+    for (const text of ['one\n', `${'x'.repeat(10_000)}\n`, 'two']) sandbox.observer?.onOutput?.(text);
+    expect(shown).toEqual([
+      ['one\n', 0],
+      [`${'x'.repeat(8_191)}\n`, 1_813],
+      ['two', 10_005],
+    ]);
+    expect(signs).toBe(3);
+  });
+
   it('says what it starts and how that ended', async () => {
     sandbox.next = ended('done\n');
     await execute();

@@ -1,6 +1,6 @@
 import type { AttemptId, Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
-import type { CommandEnd, Sandbox } from '../ports/sandbox.js';
+import type { CommandEnd, CommandObserver, Sandbox } from '../ports/sandbox.js';
 import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import { outputContract, type OutputContract } from '../structured-output/output-contract.js';
 import { commandResult, firstLine } from './command-result.js';
@@ -10,6 +10,8 @@ import { StageHandler, type StageTask } from './stage-handler.js';
 const INLINE_BYTES = 8 * 1024;
 /** The part of a failed command's output that its failure message quotes. */
 const QUOTED_BYTES = 4096;
+/** Characters of a piece of output that are shown: more is read by nobody before the next piece comes. */
+const SHOWN_AT_ONCE = 8 * 1024;
 const MAX_STDIN_BYTES = 30 * 1024 * 1024;
 
 /**
@@ -40,18 +42,16 @@ export class CommandHandler extends StageHandler<'command'> {
    * were lost since. What one of them stopped it stopped because it had to leave: that is not how the command ended, and
    * it starts again.
    */
-  private async goOn(
-    { stage: { lostAttemptIds }, signal, alive }: StageTask<'command'>,
-    sandbox: Sandbox,
-  ): Promise<CommandEnd | undefined> {
-    const end = await sandbox.adopt(lostAttemptIds as AttemptId[], { signal, onOutput: alive });
-    if (end && (end.termination !== 'cancelled' || signal.aborted)) return end;
+  private async goOn(task: StageTask<'command'>, sandbox: Sandbox): Promise<CommandEnd | undefined> {
+    const { lostAttemptIds } = task.stage;
+    const end = await sandbox.adopt(lostAttemptIds as AttemptId[], observerOf(task));
+    if (end && (end.termination !== 'cancelled' || task.signal.aborted)) return end;
     await sandbox.sweep();
     return undefined;
   }
 
   private async start(task: StageTask<'command'>, sandbox: Sandbox, stdin?: string): Promise<CommandEnd> {
-    const { node, stage, signal, alive } = task;
+    const { node, stage } = task;
     task.say({
       event: 'command.started',
       properties: {
@@ -69,7 +69,7 @@ export class CommandHandler extends StageHandler<'command'> {
         timeoutMs: node.timeoutMs,
         ...(stdin !== undefined && { stdin }),
       },
-      { signal, onOutput: alive },
+      observerOf(task),
     );
   }
 
@@ -116,6 +116,18 @@ export class CommandHandler extends StageHandler<'command'> {
     if (Buffer.byteLength(text) <= MAX_STDIN_BYTES) return text;
     return failed({ message: `stdin_source "${source}" is larger than 30 MiB.`, category: 'deterministic' });
   }
+}
+
+/** Output keeps the stage alive and is shown as it comes; of a burst only the end is. */
+function observerOf({ signal, alive, show }: StageTask<'command'>): CommandObserver {
+  let written = 0;
+  const onOutput = (text: string): void => {
+    alive();
+    written += text.length;
+    const shown = text.slice(-SHOWN_AT_ONCE);
+    show(shown, written - shown.length);
+  };
+  return { signal, onOutput };
 }
 
 function textOf(value: Json): string {

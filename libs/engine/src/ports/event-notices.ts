@@ -9,15 +9,16 @@ export interface EventNotice {
   toSeq: number;
 }
 
-/** A piece of what a model is saying, before its answer is in the log. It is stored nowhere. */
+/** A piece of what a model is saying or a command is printing, before the whole is in the log. It is stored nowhere. */
 export interface TextDelta {
+  source: 'model' | 'command';
   tenantId: TenantId;
   runId: RunId;
   nodeId: string;
   nodeLabel: string;
   stageId: string;
   visit: number;
-  /** Characters of the same answer before this piece; 0 begins an answer. A jump says that pieces were dropped. */
+  /** Characters of the same answer or output before this piece; 0 begins one. A jump says that pieces were dropped. */
   offset: number;
   text: string;
 }

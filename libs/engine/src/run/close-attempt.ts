@@ -118,11 +118,13 @@ function spentOn(
   stage: OpenStage,
   { toolTimeMs = 0, inferenceTimeMs = 0, billing }: AttemptResult,
 ): Spent {
+  const activeTimeMs = toolTimeMs + inferenceTimeMs;
   const timing = {
-    wall_time_ms: Math.max(0, walk.moment.now - stage.startedAt),
+    // Work that went on while its worker was replaced is older than this attempt.
+    wall_time_ms: Math.max(activeTimeMs, walk.moment.now - stage.startedAt),
     inference_time_ms: inferenceTimeMs,
     tool_time_ms: toolTimeMs,
-    active_time_ms: toolTimeMs + inferenceTimeMs,
+    active_time_ms: activeTimeMs,
   };
   return { timing, ...(billing && { billing }) };
 }

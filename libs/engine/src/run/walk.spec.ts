@@ -97,6 +97,14 @@ describe('Walk', () => {
     expect(run.log.at(-1)?.properties).toMatchObject({ timing: total });
   });
 
+  it('gives work that went on while its worker was replaced the time that it took', () => {
+    const run = aRun('start -> build -> exit').at('build');
+    run.now += 100;
+    run.ends({ ...ok(), toolTimeMs: 10_000 });
+    const closing = run.log.find(({ event, stage_id }) => event === 'stage.completed' && stage_id === 'build@1');
+    expect(closing?.properties).toMatchObject({ timing: { wall_time_ms: 10_000, tool_time_ms: 10_000 } });
+  });
+
   it('takes a clock that steps back for no time at all', () => {
     const run = aRun(CHAIN).at('build');
     run.now -= 60_000;

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { EventEnvelope } from '#libs/api-client';
+import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
+import { FakeServer, json } from '../../../../test/support/cli/fake-server.js';
+import { aCommand, aLog, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
+import { runyard } from '../program.js';
+
+const SOURCE_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8C';
+const RUN = `/api/v1/runs/${RUN_ID}`;
+
+let server: FakeServer;
+let home: string;
+let screen: CapturedScreen;
+
+beforeEach(async () => {
+  server = await FakeServer.listen();
+  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
+  screen = new CapturedScreen();
+  const stage = (name: string, status: string) => ({ id: `${name}@1`, handler: 'command', status, wall_time_ms: 400 });
+  const data = [stage('build', 'succeeded'), stage('test', 'failed'), stage('late', 'failed')];
+  server
+    .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'failed', reason: 'workflow_error' })))
+    .on(`GET ${RUN}/stages`, json(200, { data, meta: { has_more: false, total: 3 } }));
+});
+afterEach(async () => {
+  await server.close();
+  await rm(home, { recursive: true });
+});
+
+const origin = { run_id: SOURCE_ID, seq: 4 };
+const log = aLog(
+  ...aCommand('build', 'fine').map((event) => ({ ...event, origin })),
+  ...aCommand('test', 'one\ntwo of three fail\n', 3),
+  ...aCommand('late', 'too late', 4),
+);
+
+/** The log in the pages that the server gives, the newest first where that is asked. */
+function logIs(beginning: EventEnvelope[], end?: EventEnvelope[]): void {
+  server.on(`GET ${RUN}/events`, (request, response, body) => {
+    const isBackwards = request.url?.includes('order=desc') ?? false;
+    const data = isBackwards ? [...(end ?? [])].reverse() : beginning;
+    json(200, { data, meta: { has_more: end !== undefined } })(request, response, body);
+  });
+}
+
+async function inspect(): Promise<string> {
+  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
+  expect(await runyard(['inspect', RUN_ID], { env, cwd: home, stdin: Readable.from([]), screen })).toBe(0);
+  return screen.written.stdout;
+}
+
+it('shows which stage failed first and how, where a fork comes from, and what was copied', async () => {
+  logIs(log);
+  const shown = await inspect();
+  expect(shown).toContain(`fork of    ${SOURCE_ID}`);
+  expect(shown).toContain('build@1  command  succeeded (copied)  0.4s');
+  expect(shown).toContain('failed first:\n✗ test         command       0.4s  exit 3\n    one\n    two of three fail\n');
+});
+
+it('looks at the beginning and the end of a long log', async () => {
+  logIs(log.slice(0, 3), log.slice(2));
+  expect(await inspect()).toContain('failed first:\n✗ test         command       0.4s  exit 3\n');
+  expect(server.requests.filter(({ call }) => call.endsWith('/events'))).toHaveLength(2);
+});
