@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { aTerminal } from '../../../../test/support/cli/a-terminal.js';
 import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
 import { type Answer, FakeServer, json, stream } from '../../../../test/support/cli/fake-server.js';
-import { aCommand, aLog, aQuestion, RUN_ID } from '../../../../test/support/cli/samples.js';
+import { aCommand, aLog, aQuestion, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
 import { runyard } from '../program.js';
 
 const RUN = `/api/v1/runs/${RUN_ID}`;
@@ -78,4 +78,23 @@ describe('Ctrl-C', () => {
     expect(screen.written.stdout).toContain('✓ succeeded');
     expect(screen.written.stderr).not.toContain('detached');
   });
+});
+
+it('says that the server is out of reach, and when it is back', async () => {
+  const log = aLog(...aCommand('check', ''), completed);
+  const gone: Answer = (_, response) => void response.destroy();
+  const answers = [stream(log.slice(0, 1)), gone, gone, stream(log)];
+  server
+    .on(`GET ${RUN}/attach`, (...call) => answers.shift()?.(...call))
+    .on(`GET ${RUN}`, (...call) =>
+      json(
+        200,
+        aRun(RUN_ID, answers.length > 0 ? { kind: 'running' } : { kind: 'succeeded', reason: 'completed' }),
+      )(...call),
+    )
+    .on(`GET ${RUN}/events`, json(200, { data: log.slice(-1), meta: { has_more: false } }));
+  expect(await attach()).toBe(0);
+  expect(screen.written.stdout).toBe(
+    '! connection lost, trying again\n● connected again\n✓ check        command       0.4s\n✓ succeeded  9.0s\n',
+  );
 });

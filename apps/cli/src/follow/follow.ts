@@ -16,7 +16,7 @@ export interface FollowStyle {
   verbose?: boolean;
 }
 
-const LOST = 'connection lost, trying again; the run goes on';
+const LOST = 'connection lost, trying again';
 
 /** A run that is shown, and what stops the showing. */
 interface Followed {
