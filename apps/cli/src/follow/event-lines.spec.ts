@@ -176,7 +176,7 @@ describe('a stage', () => {
       ],
       { width: 120 },
     );
-    expect(lines).toEqual([`◐ joined       parallel.fan_in   0.0s  ${notes}`]);
+    expect(lines).toEqual([`◐ joined       fan-in        0.0s  ${notes}`]);
   });
 
   it('that decides shows the edge it chose', () => {
