@@ -198,7 +198,6 @@ describe('a question', () => {
     ['attach', { 'last-event-id': 'garbage' }],
     ['attach', { 'last-event-id': '-1' }],
     ['attach', { 'last-event-id': '1'.repeat(30) }],
-    ['graph?direction=UP', {}],
     ['stages?limit=0', {}],
   ])('for %s with %j is refused', async (path, headers) => {
     const { body } = (await post(caller.manifest(trivial))) as Answer<Run>;

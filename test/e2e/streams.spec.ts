@@ -150,7 +150,7 @@ describe('a model that speaks', () => {
   });
 
   it('is shown only to whoever says true', async () => {
-    const { id } = await caller.create(speaking);
+    const { id } = await caller.create(speaking, { args: { provider: 'simulated' } });
     expect((await caller.send('GET', `/api/v1/runs/${id}/attach?deltas=maybe`)).status).toBe(400);
   });
 });

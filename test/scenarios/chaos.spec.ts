@@ -11,7 +11,7 @@ import { privateBuild, type Build } from '../support/standalone.js';
 jest.setTimeout(180_000);
 
 /** The long form, and all others: `npm run chaos`. */
-const SHORT = { chaosMs: 8_000, runs: 10 };
+const SHORT = { chaosMs: 5_000, runs: 10 };
 const SEED = 20_261_121;
 
 describe('a site of API and worker processes under load', () => {

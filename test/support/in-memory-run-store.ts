@@ -275,7 +275,7 @@ export class InMemoryRunStore extends RunStore {
       const properties = { level: 'warn', code: 'drive_deferred', message: cause } as const;
       store(head, lease.epoch, [stamp({ event: 'run.notice', properties }, Date.now())]);
     }
-    const waitMs = Math.min(60, 2 ** failures) * 1_000;
+    const waitMs = Math.min(20, 2 ** failures) * 1_000;
     Object.assign(head, { slot: 'parked', wakeAt: Date.now() + waitMs, owner: null, leaseUntilMs: null });
     head.faults = { epoch: lease.epoch, failures: failures + 1, defects, cause };
     this.runs.promote();
