@@ -48,6 +48,16 @@ describe('a run', () => {
     ]);
   });
 
+  it('that failed says a cause once, if there was room for it', () => {
+    const detail = { message: 'stage b failed: exit 4: 2 tests failed', causes: ['exit 4', 'exit 5'] };
+    const properties = { failure: { reason: 'workflow_error', detail }, timing: { wall_time_ms: 900 } };
+    expect(shown([{ event: 'run.failed', properties }])).toEqual([
+      '✗ failed: workflow_error  0.9s',
+      '  stage b failed: exit 4: 2 tests failed',
+      '  exit 5',
+    ]);
+  });
+
   it('that was cancelled is no failure of the workflow', () => {
     const failure = { reason: 'cancelled', detail: { message: 'The run was cancelled.' } };
     expect(shown([{ event: 'run.failed', properties: { failure, timing: { wall_time_ms: 900 } } }])).toEqual([

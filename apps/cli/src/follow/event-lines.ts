@@ -122,12 +122,10 @@ function runFailed({ properties }: Extract<SeenEvent, { event: 'run.failed' }>, 
   const { reason, detail } = properties.failure;
   const measures = measuresText(properties);
   if (reason === 'cancelled') return [`${paint.yellow('■')} ${paint.bold('cancelled')}  ${measures}`];
-  const causes = (detail.causes ?? []).map((cause) => `  ${firstLine(cause, width - 2)}`);
-  return [
-    `${paint.red('✗')} ${paint.bold(`failed: ${reason}`)}  ${measures}`,
-    `  ${firstLine(detail.message, width - 2)}`,
-    ...causes,
-  ];
+  const [message, ...causes] = [detail.message, ...(detail.causes ?? [])].map((text) => firstLine(text, width - 2));
+  // A message names its first cause; on a narrow terminal that may have been cut off.
+  const said = [message!, ...causes.filter((cause) => !message!.includes(cause))];
+  return [`${paint.red('✗')} ${paint.bold(`failed: ${reason}`)}  ${measures}`, ...said.map((line) => `  ${line}`)];
 }
 
 /** About a stage that was executed in another run, from which this one was forked. */
