@@ -3,12 +3,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { runyard } from '../../apps/cli/src/program.js';
 import { type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
-import { CapturedScreen } from '../support/cli/captured-screen.js';
+import { typedAt, type Typed } from '../support/cli/typed-at.js';
 import { testServer, type TestServer } from '../support/server.js';
 
 jest.setTimeout(30_000);
@@ -124,21 +122,8 @@ async function created(...typed: Parameters<typeof create>): Promise<Run> {
   return JSON.parse(stdout) as Run;
 }
 
-async function create(
-  project: string,
-  name: string,
-  ...options: string[]
-): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  const screen = new CapturedScreen();
-  const env = {
-    ...process.env,
-    RUNYARD_HOME: server.host.stateDirectory,
-    RUNYARD_SERVER: server.url,
-    RUNYARD_TOKEN: server.caller.token!,
-  };
-  const args = ['create', mainOf(name), '--json', ...options];
-  const exitCode = await runyard(args, { env, cwd: project, stdin: Readable.from([]), screen });
-  return { exitCode, ...screen.written };
+function create(project: string, name: string, ...options: string[]): Promise<Typed> {
+  return typedAt(server, project, ['create', mainOf(name), '--json', ...options]);
 }
 
 function mainOf(name: string): string {

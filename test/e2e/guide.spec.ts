@@ -3,10 +3,8 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { runyard } from '../../apps/cli/src/program.js';
-import { CapturedScreen } from '../support/cli/captured-screen.js';
+import { typedAt, type Typed } from '../support/cli/typed-at.js';
 import { blocksOf, steadyLines, type Block } from '../support/guide/page.js';
 import { testServer, type TestServer } from '../support/server.js';
 
@@ -46,7 +44,8 @@ class Reader {
     const wanted = Number(/# exit (\d+)/.exec(line)?.[1] ?? 0);
     const words = await this.words(line);
     const [program, ...args] = words;
-    const { exitCode, stdout, stderr } = program === 'runyard' ? await this.runyard(args) : await this.bash(line);
+    const { exitCode, stdout, stderr } =
+      program === 'runyard' ? await typedAt(server, this.folder, args) : await this.bash(line);
     this.printed += `${stdout}\n${stderr}\n`;
     expect([line, exitCode, exitCode === wanted ? '' : this.printed]).toEqual([line, wanted, '']);
   }
@@ -57,29 +56,11 @@ class Reader {
     return stdout.split('\0').slice(0, -1);
   }
 
-  private async runyard(args: string[]): Promise<Typed> {
-    const screen = new CapturedScreen();
-    const env = {
-      ...process.env,
-      RUNYARD_HOME: server.host.stateDirectory,
-      RUNYARD_SERVER: server.url,
-      RUNYARD_TOKEN: server.caller.token!,
-    };
-    const exitCode = await runyard(args, { env, cwd: this.folder, stdin: Readable.from([]), screen });
-    return { exitCode, ...screen.written };
-  }
-
   private async bash(line: string): Promise<Typed> {
     const ended = promisify(execFile)('bash', ['-c', line], { cwd: this.folder });
     const { stdout, stderr } = await ended;
     return { exitCode: 0, stdout, stderr };
   }
-}
-
-interface Typed {
-  exitCode: number;
-  stdout: string;
-  stderr: string;
 }
 
 describe('the guide', () => {

@@ -1,14 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventEnvelope } from '#libs/api-client';
-import { aTerminal } from '../../../../test/support/cli/a-terminal.js';
-import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
-import { FakeServer, json, problem, stream } from '../../../../test/support/cli/fake-server.js';
+import { CommandLine } from '../../../../test/support/cli/command-line.js';
+import { type FakeServer, json, problem, stream } from '../../../../test/support/cli/fake-server.js';
 import { aLog, aQuestion, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
-import { runyard } from '../program.js';
 
 const RUN = `/api/v1/runs/${RUN_ID}`;
 const options = [
@@ -37,31 +31,23 @@ const left = {
 const completed = { event: 'run.completed', properties: { reason: 'completed', timing: { wall_time_ms: 9_000 } } };
 const log = aLog(started, asked, answered, left, completed);
 
+let line: CommandLine;
 let server: FakeServer;
-let home: string;
-let screen: CapturedScreen;
 
 beforeEach(async () => {
-  server = await FakeServer.listen();
-  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
-  screen = new CapturedScreen();
+  line = await CommandLine.open();
+  ({ server } = line);
   open(question);
 });
-afterEach(async () => {
-  await server.close();
-  await rm(home, { recursive: true });
-});
+afterEach(() => line.close());
 
 function open(...questions: unknown[]): void {
   server.on(`GET ${RUN}/questions`, json(200, { data: questions, meta: { has_more: false, total: questions.length } }));
 }
 
 /** Types a command line; `lines` is what a person then types at the terminal, if one sits there. */
-function type(line: string, lines?: string[], piped: string[] = []): Promise<number> {
-  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
-  const terminal = lines && aTerminal(...lines);
-  const surroundings = { env, cwd: home, stdin: Readable.from(piped), screen, ...(terminal && { terminal }) };
-  return runyard(line.split(' '), surroundings);
+function type(words: string, lines?: string[], piped: string[] = []): Promise<number> {
+  return line.type(words.split(' '), { lines, piped });
 }
 
 const answers = (): unknown[] =>
@@ -81,7 +67,7 @@ describe('answer', () => {
   ])('%s sends what is meant', async (words, answer) => {
     expect(await type(`answer ${RUN_ID} ${words}`)).toBe(0);
     expect(answers()).toEqual([answer]);
-    expect(screen.written.stdout).toBe(`${RUN_ID}  approve answered\n`);
+    expect(line.screen.written.stdout).toBe(`${RUN_ID}  approve answered\n`);
   });
 
   it.each([
@@ -100,7 +86,7 @@ describe('answer', () => {
 
   it('says in words what a question takes', async () => {
     expect(await type(`answer ${RUN_ID} --yes`)).toBe(2);
-    expect(screen.written.stderr).toBe('✗ --yes does not answer approve.\n  Give A or R.\n');
+    expect(line.screen.written.stderr).toBe('✗ --yes does not answer approve.\n  Give A or R.\n');
   });
 
   it.each([
@@ -129,14 +115,14 @@ describe('answer', () => {
 
   it('says which options there are when another one is named', async () => {
     expect(await type(`answer ${RUN_ID} --option Z`)).toBe(2);
-    expect(screen.written.stderr).toContain('"Z" does not answer approve.\n  Give A or R.');
+    expect(line.screen.written.stderr).toContain('"Z" does not answer approve.\n  Give A or R.');
   });
 
   it('asks at the terminal until something typed is an answer', async () => {
     expect(await type(`answer ${RUN_ID}`, ['what', 'a'])).toBe(0);
     expect(answers()).toEqual([{ kind: 'selected', option_key: 'A' }]);
-    expect(screen.written.stdout).toContain('? approve  Ship it?\n    A  Approve\n    R  Revise\n');
-    expect(screen.written.stdout).toContain('Type A or R.');
+    expect(line.screen.written.stdout).toContain('? approve  Ship it?\n    A  Approve\n    R  Revise\n');
+    expect(line.screen.written.stdout).toContain('Type A or R.');
   });
 
   it('sends nothing when the person leaves', async () => {
@@ -147,7 +133,7 @@ describe('answer', () => {
   it('names the questions when several are open, and says when none is', async () => {
     open(question, aQuestion({ id: '01K2ZP6Q8VQQQQQQQQQQQQQQQ9', stage: 'other' }));
     expect(await type(`answer ${RUN_ID} --yes`)).toBe(2);
-    expect(screen.written.stderr).toContain(`${question.id}  approve  Ship it?`);
+    expect(line.screen.written.stderr).toContain(`${question.id}  approve  Ship it?`);
     open();
     expect(await type(`answer ${RUN_ID} --yes`)).toBe(1);
   });
@@ -156,10 +142,10 @@ describe('answer', () => {
 describe('questions', () => {
   it('of one run are shown, or printed as one document', async () => {
     expect(await type(`questions ${RUN_ID}`)).toBe(0);
-    expect(screen.written.stdout).toContain(`→ runyard answer ${RUN_ID} ${question.id}`);
-    screen = new CapturedScreen();
+    expect(line.screen.written.stdout).toContain(`→ runyard answer ${RUN_ID} ${question.id}`);
+    line.clear();
     expect(await type(`questions ${RUN_ID} --json`)).toBe(0);
-    expect(JSON.parse(screen.written.stdout)).toEqual([{ run_id: RUN_ID, ...question }]);
+    expect(JSON.parse(line.screen.written.stdout)).toEqual([{ run_id: RUN_ID, ...question }]);
   });
 
   it('of all runs come from those that ask', async () => {
@@ -167,7 +153,7 @@ describe('questions', () => {
     const runs = [asking, aRun('01K1AAAAAAAAAAAAAAAAAAAAAA')];
     server.on('GET /api/v1/runs', json(200, { data: runs, meta: { has_more: false, total: 2 } }));
     expect(await type('questions')).toBe(0);
-    expect(screen.written.stdout).toContain('? approve  Ship it?');
+    expect(line.screen.written.stdout).toContain('? approve  Ship it?');
   });
 });
 
@@ -176,7 +162,7 @@ describe('a followed run', () => {
     server.on(`GET ${RUN}/attach`, stream(log.slice(0, 2)));
     for (const words of ['', ' --json']) {
       expect(await type(`attach ${RUN_ID}${words}`, words ? ['A'] : undefined)).toBe(3);
-      expect(screen.written.stderr).toContain(`runyard answer ${RUN_ID} ${question.id} <answer>`);
+      expect(line.screen.written.stderr).toContain(`runyard answer ${RUN_ID} ${question.id} <answer>`);
     }
     expect(answers()).toEqual([]);
   });
@@ -188,7 +174,7 @@ describe('a followed run', () => {
       .on(`GET ${RUN}/events`, json(200, { data: log.slice(-1), meta: { has_more: true } }))
       .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'succeeded', reason: 'completed' })));
     expect(await type(`attach ${RUN_ID}`)).toBe(0);
-    expect(screen.written.stdout).toContain('✓ approve      human         9.0s  Approve');
+    expect(line.screen.written.stdout).toContain('✓ approve      human         9.0s  Approve');
   });
 
   describe('with a person at the terminal', () => {
@@ -223,7 +209,7 @@ describe('a followed run', () => {
         { kind: 'selected', option_key: 'R' },
         { kind: 'selected', option_key: 'A' },
       ]);
-      expect(screen.written.stdout).toContain('Not that one.');
+      expect(line.screen.written.stdout).toContain('Not that one.');
     });
 
     it('goes on when somebody else was faster', async () => {
@@ -232,15 +218,15 @@ describe('a followed run', () => {
         goOn();
       });
       expect(await type(`attach ${RUN_ID}`, ['R'])).toBe(0);
-      expect(screen.written.stdout).toContain('It is answered already.');
+      expect(line.screen.written.stdout).toContain('It is answered already.');
     });
 
     it('is left alone when they leave, or when an answer cannot be sent', async () => {
       expect(await type(`attach ${RUN_ID}`, [])).toBe(130);
-      expect(screen.written.stderr).toContain(`runyard attach ${RUN_ID}`);
+      expect(line.screen.written.stderr).toContain(`runyard attach ${RUN_ID}`);
       server.on(ANSWER, problem(500, 'Oops.'));
       expect(await type(`attach ${RUN_ID}`, ['A'])).toBe(1);
-      expect(screen.written.stderr).toContain('Oops.');
+      expect(line.screen.written.stderr).toContain('Oops.');
     });
   });
 });

@@ -1,12 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
-import { FakeServer, json, problem, stream } from '../../../../test/support/cli/fake-server.js';
+import { CommandLine } from '../../../../test/support/cli/command-line.js';
+import { type FakeServer, json, problem, stream } from '../../../../test/support/cli/fake-server.js';
 import { aLog, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
-import { runyard } from '../program.js';
 
 const RUN = `/api/v1/runs/${RUN_ID}`;
 const NEW_ID = '01K2ZP6Q8VNNNNNNNNNNNNNNNN';
@@ -21,14 +18,13 @@ const fork = {
 };
 const completed = { event: 'run.completed', properties: { reason: 'completed', timing: { wall_time_ms: 9 } } };
 
+let line: CommandLine;
 let server: FakeServer;
 let folder: string;
-let screen: CapturedScreen;
 
 beforeEach(async () => {
-  server = await FakeServer.listen();
-  folder = await mkdtemp(path.join(tmpdir(), 'runyard-'));
-  screen = new CapturedScreen();
+  line = await CommandLine.open();
+  ({ server, home: folder } = line);
   server
     .on(`POST ${RUN}/fork`, json(200, fork))
     .on(`POST ${NEW}/start`, json(200, aRun(NEW_ID, { kind: 'runnable' })))
@@ -36,14 +32,10 @@ beforeEach(async () => {
     .on(`GET ${NEW}/attach`, stream(aLog(completed)))
     .on(`GET ${NEW}/events`, json(200, { data: aLog(completed), meta: { has_more: false } }));
 });
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => line.close());
 
-function type(line: string): Promise<number> {
-  const env = { RUNYARD_HOME: folder, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
-  return runyard(line.split(' '), { env, cwd: folder, stdin: Readable.from([]), screen });
+function type(words: string): Promise<number> {
+  return line.type(words.split(' '));
 }
 
 const sent = (): unknown => JSON.parse(server.requests[0]?.body || 'null');
@@ -55,14 +47,14 @@ describe('fork', () => {
     const edits = { goal: 'Other', model: 'm', inputs: { n: '007', a: 'b=c' }, workflow_source: 'digraph New {}' };
     expect(sent()).toEqual({ target: 'plan@1', edits });
     expect(server.requests).toHaveLength(1);
-    expect(screen.written.stdout).toBe(`${NEW_ID}\n`);
-    expect(screen.written.stderr).toContain('goes on with test, keeps 2 stages, leaves 1 stage behind');
+    expect(line.screen.written.stdout).toBe(`${NEW_ID}\n`);
+    expect(line.screen.written.stderr).toContain('goes on with test, keeps 2 stages, leaves 1 stage behind');
   });
 
   it('without changes takes the run as it is, from its latest checkpoint', async () => {
     expect(await type(`fork ${RUN_ID} --json`)).toBe(0);
     expect(sent()).toEqual({});
-    expect(screen.written).toEqual({ stdout: `${JSON.stringify(fork)}\n`, stderr: '' });
+    expect(line.screen.written).toEqual({ stdout: `${JSON.stringify(fork)}\n`, stderr: '' });
   });
 
   it('sends nothing when the source cannot be read', async () => {
@@ -79,7 +71,7 @@ describe('fork', () => {
     expect(await type(`fork ${RUN_ID} --list`)).toBe(0);
     expect(await type(`rewind ${RUN_ID} --list --json`)).toBe(0);
     const table = 'TARGET  STAGE    COMMIT\n@1      start@1  -\n@2      plan@3   0123456789ab\n';
-    expect(screen.written.stdout).toBe(`${table}${JSON.stringify(entries)}\n`);
+    expect(line.screen.written.stdout).toBe(`${table}${JSON.stringify(entries)}\n`);
   });
 });
 
@@ -91,7 +83,7 @@ it('rerun forks, starts and follows', async () => {
     `GET ${NEW}/attach`,
   ]);
   expect(sent()).toEqual({ target: 'plan' });
-  expect(screen.written.stdout).toContain('✓ succeeded');
+  expect(line.screen.written.stdout).toContain('✓ succeeded');
 });
 
 describe('rerun --only-failed', () => {
@@ -132,8 +124,8 @@ it('rewind prints the new run, and ends with 1 when the old one could not be ret
   expect(sent()).toEqual({ target: '@2' });
   server.on(`POST ${RUN}/rewind`, json(207, { ...rewound, archived: false, archive_error: 'Too busy.' }));
   expect(await type(`rewind ${RUN_ID}`)).toBe(1);
-  expect(screen.written.stdout).toBe(`${NEW_ID}\n${NEW_ID}\n`);
-  expect(screen.written.stderr).toContain('Too busy.');
+  expect(line.screen.written.stdout).toBe(`${NEW_ID}\n${NEW_ID}\n`);
+  expect(line.screen.written.stderr).toContain('Too busy.');
 });
 
 describe('resume', () => {
@@ -147,7 +139,7 @@ describe('resume', () => {
       .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'succeeded', reason: 'completed' })));
     expect(await type(`resume ${RUN_ID}`)).toBe(0);
     expect(server.requests.find(({ call }) => call === `POST ${RUN}/start`)?.body).toBe('{"resume":true}');
-    expect(screen.written.stdout).toBe('● resumed\n✓ succeeded  0.0s\n');
+    expect(line.screen.written.stdout).toBe('● resumed\n✓ succeeded  0.0s\n');
   });
 });
 
@@ -160,7 +152,7 @@ it('pause --wait returns when the run rests, and ends with 1 when it is over ins
     .on(`GET ${RUN}/attach`, stream(aLog({ event: 'run.paused' }, { event: 'run.unpaused' }, completed)))
     .on(`GET ${RUN}`, (...request) => json(200, states.shift())(...request));
   expect(await type(`pause ${RUN_ID} --wait`)).toBe(0);
-  expect(screen.written.stdout).toBe(`${RUN_ID}  paused\n`);
+  expect(line.screen.written.stdout).toBe(`${RUN_ID}  paused\n`);
 
   const over = aRun(RUN_ID, { kind: 'succeeded', reason: 'completed' });
   server
@@ -180,7 +172,7 @@ it('pause --wait waits for a pause that was asked for before, and takes a paused
     .on(`GET ${RUN}/attach`, stream(aLog({ event: 'run.paused' })))
     .on(`GET ${RUN}`, (request, response, body) => json(200, states.shift() ?? aRun())(request, response, body));
   expect([await type(`pause ${RUN_ID} --wait`), await type(`pause ${RUN_ID} --wait`)]).toEqual([0, 0]);
-  expect(screen.written.stdout).toBe(`${RUN_ID}  paused\n`.repeat(2));
+  expect(line.screen.written.stdout).toBe(`${RUN_ID}  paused\n`.repeat(2));
   expect([await type(`pause ${RUN_ID} --wait`), await type(`pause ${RUN_ID}`)]).toEqual([1, 1]);
 });
 
@@ -190,6 +182,6 @@ it('pause and unpause say where the run stands', async () => {
   server.on(`POST ${RUN}/pause`, json(200, pausing)).on(`POST ${RUN}/unpause`, problem(409, 'It is not paused.'));
   expect(await type(`pause ${RUN_ID}`)).toBe(0);
   expect(await type(`unpause ${RUN_ID}`)).toBe(1);
-  expect(screen.written.stdout).toBe(`${RUN_ID}  running (pause asked for)\n`);
-  expect(screen.written.stderr).toContain('It is not paused.');
+  expect(line.screen.written.stdout).toBe(`${RUN_ID}  running (pause asked for)\n`);
+  expect(line.screen.written.stderr).toContain('It is not paused.');
 });

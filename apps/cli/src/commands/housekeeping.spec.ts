@@ -1,35 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aTerminal } from '../../../../test/support/cli/a-terminal.js';
-import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
-import { FakeServer, json, problem } from '../../../../test/support/cli/fake-server.js';
+import { CommandLine } from '../../../../test/support/cli/command-line.js';
+import { type FakeServer, json, problem } from '../../../../test/support/cli/fake-server.js';
 import { aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
-import { runyard } from '../program.js';
 
 const OTHER_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8C';
 const RUN = `/api/v1/runs/${RUN_ID}`;
 const error = { status: '409', title: 'Conflict', detail: 'It is running.' };
 
+let line: CommandLine;
 let server: FakeServer;
-let home: string;
-let screen: CapturedScreen;
 
 beforeEach(async () => {
-  server = await FakeServer.listen();
-  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
-  screen = new CapturedScreen();
+  line = await CommandLine.open();
+  ({ server } = line);
 });
-afterEach(async () => {
-  await server.close();
-  await rm(home, { recursive: true });
-});
+afterEach(() => line.close());
 
 function type(...words: string[]): Promise<number> {
-  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
-  return runyard(words, { env, cwd: home, stdin: Readable.from([]), screen });
+  return line.type(words);
 }
 
 const asked = () => server.requests.map(({ call, body }) => [call, body === '' ? null : (JSON.parse(body) as unknown)]);
@@ -52,16 +40,16 @@ describe.each([
     server.on(`POST /api/v1/runs/${command}`, json(200, batch(outcome, false)));
     expect(await type(command, RUN_ID, OTHER_ID, RUN_ID)).toBe(0);
     expect(asked()).toEqual([[`POST /api/v1/runs/${command}`, { run_ids: [RUN_ID, OTHER_ID] }]]);
-    expect(screen.written).toEqual({ stdout: `${RUN_ID}  ${words}\n${OTHER_ID}  ${words}\n`, stderr: '' });
+    expect(line.screen.written).toEqual({ stdout: `${RUN_ID}  ${words}\n${OTHER_ID}  ${words}\n`, stderr: '' });
   });
 
   it('ends with 1 when a run was refused, and says why', async () => {
     server.on(`POST /api/v1/runs/${command}`, json(200, batch(outcome, true)));
     expect(await type(command, RUN_ID, OTHER_ID)).toBe(1);
-    expect(screen.written).toEqual({ stdout: `${RUN_ID}  ${words}\n`, stderr: 'It is running.\n' });
-    screen = new CapturedScreen();
+    expect(line.screen.written).toEqual({ stdout: `${RUN_ID}  ${words}\n`, stderr: 'It is running.\n' });
+    line.clear();
     expect(await type(command, RUN_ID, OTHER_ID, '--json')).toBe(1);
-    expect(JSON.parse(screen.written.stdout)).toEqual(batch(outcome, true));
+    expect(JSON.parse(line.screen.written.stdout)).toEqual(batch(outcome, true));
   });
 });
 
@@ -79,13 +67,13 @@ describe('archive --older-than', () => {
       .on('GET /api/v1/runs', json(200, runs))
       .on('POST /api/v1/runs/archive', json(200, { results, summary: { requested: 1, succeeded: 1, failed: 0 } }));
     expect(await type('archive', '--older-than', '1d')).toBe(2);
-    expect(screen.written.stderr).toMatch(new RegExp(`archives 1 run:\n  ${RUN_ID}  review  succeeded\n.*--yes`));
+    expect(line.screen.written.stderr).toMatch(new RegExp(`archives 1 run:\n  ${RUN_ID}  review  succeeded\n.*--yes`));
     expect(server.requests.map(({ query }) => query)).toEqual([
       '?limit=100&include_archived=false&status=succeeded&status=failed',
     ]);
     expect(await type('archive', '--older-than', '1d', '--yes')).toBe(0);
     expect(asked().slice(2)).toEqual([['POST /api/v1/runs/archive', { run_ids: [RUN_ID] }]]);
-    expect(screen.written.stdout).toBe(`${RUN_ID}  archived\n`);
+    expect(line.screen.written.stdout).toBe(`${RUN_ID}  archived\n`);
   });
 
   it('asks nothing of the server where no run is old enough', async () => {
@@ -123,10 +111,8 @@ describe('rm', () => {
     [['y'], []],
     [[], []],
   ])('shows what flags choose and asks a person, who types %j', async (lines, removed) => {
-    const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
-    const surroundings = { env, cwd: home, stdin: Readable.from([]), screen, terminal: aTerminal(...lines) };
-    expect(await runyard(chosen, surroundings)).toBe(0);
-    expect(screen.written.stderr).toContain(`removes 1 run for good, with events and outputs:\n  ${RUN_ID}`);
+    expect(await line.type(chosen, { lines })).toBe(0);
+    expect(line.screen.written.stderr).toContain(`removes 1 run for good, with events and outputs:\n  ${RUN_ID}`);
     const bodies = asked().slice(1) as [string, { run_ids: string[] }][];
     expect(bodies.map(([, { run_ids }]) => run_ids)).toEqual(removed);
   });
@@ -139,13 +125,13 @@ describe('rm', () => {
     const summary = { requested: 21, succeeded: 21, failed: 0 };
     server.on('POST /api/v1/runs/delete', json(200, { results, summary }));
     expect(await type(...chosen, '--yes')).toBe(0);
-    expect(screen.written.stdout).toBe('21 runs deleted\n');
+    expect(line.screen.written.stdout).toBe('21 runs deleted\n');
   });
 
   it('removes nothing before it is told so, and names what it would remove', async () => {
     expect(await type('rm', RUN_ID, OTHER_ID)).toBe(2);
     expect(server.requests).toEqual([]);
-    expect(screen.written.stderr).toMatch(new RegExp(`2 runs.*\n  ${RUN_ID}\n  ${OTHER_ID}\n.*--yes`));
+    expect(line.screen.written.stderr).toMatch(new RegExp(`2 runs.*\n  ${RUN_ID}\n  ${OTHER_ID}\n.*--yes`));
   });
 
   it('removes runs, active ones by force', async () => {
@@ -165,7 +151,7 @@ it('rename sends the title and shows the one that the server keeps', async () =>
   server.on(`PATCH ${RUN}`, json(200, { ...aRun(), title: 'New' }));
   expect(await type('rename', RUN_ID, ' New ')).toBe(0);
   expect(asked()).toEqual([[`PATCH ${RUN}`, { title: ' New ' }]]);
-  expect(screen.written.stdout).toBe(`${RUN_ID}  New\n`);
+  expect(line.screen.written.stdout).toBe(`${RUN_ID}  New\n`);
   server.on(`PATCH ${RUN}`, problem(400, 'title must not be blank.'));
   expect(await type('rename', RUN_ID, '')).toBe(2);
 });
@@ -180,13 +166,13 @@ it('parent links and unlinks', async () => {
     [`PUT ${RUN}/parent`, { parent_id: OTHER_ID }],
     [`DELETE ${RUN}/parent`, null],
   ]);
-  expect(screen.written.stdout).toBe(`${RUN_ID}  child of ${OTHER_ID}\n${RUN_ID}  has no parent\n`);
+  expect(line.screen.written.stdout).toBe(`${RUN_ID}  child of ${OTHER_ID}\n${RUN_ID}  has no parent\n`);
 });
 
 it('retry makes the run and prints its id with -d', async () => {
   server.on(`POST ${RUN}/retry`, json(201, aRun(OTHER_ID)));
   expect(await type('retry', RUN_ID, '-d')).toBe(0);
-  expect(screen.written.stdout).toBe(`${OTHER_ID}\n`);
+  expect(line.screen.written.stdout).toBe(`${OTHER_ID}\n`);
   server.on(`POST ${RUN}/retry`, problem(409, 'It is running.'));
   expect(await type('retry', RUN_ID)).toBe(1);
 });
@@ -207,5 +193,5 @@ it('ps lists the children of a run, and marks archived ones', async () => {
   server.on('GET /api/v1/runs', json(200, { data: [archived], meta: { has_more: false, total: 1 } }));
   expect(await type('ps', '-a', '--parent', RUN_ID)).toBe(0);
   expect(server.requests[0]?.query).toContain(`parent_id=${RUN_ID}`);
-  expect(screen.written.stdout).toContain('cancelled (archived)');
+  expect(line.screen.written.stdout).toContain('cancelled (archived)');
 });

@@ -1,35 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { EventEnvelope } from '#libs/api-client';
-import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
-import { FakeServer, json } from '../../../../test/support/cli/fake-server.js';
+import { CommandLine } from '../../../../test/support/cli/command-line.js';
+import { type FakeServer, json } from '../../../../test/support/cli/fake-server.js';
 import { aCommand, aLog, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
-import { runyard } from '../program.js';
 
 const SOURCE_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8C';
 const RUN = `/api/v1/runs/${RUN_ID}`;
 
+let line: CommandLine;
 let server: FakeServer;
-let home: string;
-let screen: CapturedScreen;
 
 beforeEach(async () => {
-  server = await FakeServer.listen();
-  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
-  screen = new CapturedScreen();
+  line = await CommandLine.open();
+  ({ server } = line);
   const stage = (name: string, status: string) => ({ id: `${name}@1`, handler: 'command', status, wall_time_ms: 400 });
   const data = [stage('build', 'succeeded'), stage('test', 'failed'), stage('late', 'failed')];
   server
     .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'failed', reason: 'workflow_error' })))
     .on(`GET ${RUN}/stages`, json(200, { data, meta: { has_more: false, total: 3 } }));
 });
-afterEach(async () => {
-  await server.close();
-  await rm(home, { recursive: true });
-});
+afterEach(() => line.close());
 
 const origin = { run_id: SOURCE_ID, seq: 4 };
 const log = aLog(
@@ -48,9 +38,8 @@ function logIs(beginning: EventEnvelope[], end?: EventEnvelope[]): void {
 }
 
 async function inspect(): Promise<string> {
-  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
-  expect(await runyard(['inspect', RUN_ID], { env, cwd: home, stdin: Readable.from([]), screen })).toBe(0);
-  return screen.written.stdout;
+  expect(await line.type(['inspect', RUN_ID])).toBe(0);
+  return line.screen.written.stdout;
 }
 
 it('shows which stage failed first and how, where a fork comes from, and what was copied', async () => {

@@ -1,34 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
-import { FakeServer, json, problem } from '../../../../test/support/cli/fake-server.js';
+import { CommandLine } from '../../../../test/support/cli/command-line.js';
+import { type FakeServer, json, problem } from '../../../../test/support/cli/fake-server.js';
 import { RUN_ID } from '../../../../test/support/cli/samples.js';
-import { runyard } from '../program.js';
 
 const OTHER_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8C';
 const SYSTEM = '/api/v1/system';
 
+let line: CommandLine;
 let server: FakeServer;
-let home: string;
-let screen: CapturedScreen;
 
 beforeEach(async () => {
-  server = await FakeServer.listen();
-  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
-  screen = new CapturedScreen();
+  line = await CommandLine.open();
+  ({ server } = line);
 });
-afterEach(async () => {
-  await server.close();
-  await rm(home, { recursive: true });
-});
+afterEach(() => line.close());
 
 function type(...words: string[]): Promise<number> {
-  screen = new CapturedScreen();
-  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
-  return runyard(['system', ...words], { env, cwd: home, stdin: Readable.from([]), screen });
+  line.clear();
+  return line.type(['system', ...words]);
 }
 
 const bodies = () => server.requests.map(({ body }) => (body === '' ? null : (JSON.parse(body) as unknown)));
@@ -47,7 +36,7 @@ it('info tells what the server is', async () => {
   };
   server.on(`GET ${SYSTEM}/info`, json(200, info));
   expect(await type('info')).toBe(0);
-  expect(screen.written.stdout.split('\n')).toEqual([
+  expect(line.screen.written.stdout.split('\n')).toEqual([
     'version    0.1.0',
     'address    http://runs.example',
     'machine    linux x64',
@@ -58,7 +47,7 @@ it('info tells what the server is', async () => {
     '',
   ]);
   expect(await type('info', '--json')).toBe(0);
-  expect(JSON.parse(screen.written.stdout)).toEqual(info);
+  expect(JSON.parse(line.screen.written.stdout)).toEqual(info);
 });
 
 describe('check', () => {
@@ -74,7 +63,7 @@ describe('check', () => {
   it('shows each check, what to do, and the verdict', async () => {
     answers('error', 'See whether Redis can be reached.');
     expect(await type('check')).toBe(1);
-    expect(screen.written.stdout).toBe(
+    expect(line.screen.written.stdout).toBe(
       [
         '✗ leases  3 pending, the oldest for 70 s.',
         '    → See whether Redis can be reached.',
@@ -94,7 +83,7 @@ describe('check', () => {
   it('ends with 1 when the server cannot find out', async () => {
     server.on(`GET ${SYSTEM}/check`, problem(503, 'The database cannot be reached right now.'));
     expect(await type('check')).toBe(1);
-    expect(screen.written.stderr).toContain('The database cannot be reached');
+    expect(line.screen.written.stderr).toContain('The database cannot be reached');
   });
 });
 
@@ -120,7 +109,7 @@ describe('df', () => {
   it('shows the sums', async () => {
     server.on(`GET ${SYSTEM}/df`, json(200, { ...usage, runs: null }));
     expect(await type('df')).toBe(0);
-    expect(screen.written.stdout.split('\n')).toEqual([
+    expect(line.screen.written.stdout.split('\n')).toEqual([
       'TYPE   COUNT  ACTIVE  SIZE     RECLAIMABLE',
       'runs   2      1       2.9 KiB  1.0 KiB',
       'other  4      -       500 B    -',
@@ -133,7 +122,7 @@ describe('df', () => {
     server.on(`GET ${SYSTEM}/df`, json(200, usage));
     expect(await type('df', '-v')).toBe(0);
     expect(server.requests[0]!.query).toBe('?verbose=true');
-    const lines = screen.written.stdout.split('\n').slice(5);
+    const lines = line.screen.written.stdout.split('\n').slice(5);
     expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
       ['ID', 'WORKFLOW', 'STATUS', 'CREATED', 'SIZE'],
       [OTHER_ID, 'w', 'running', '0s ago', '1.9 KiB'],
@@ -159,8 +148,8 @@ describe('prune', () => {
     server.on(`POST ${SYSTEM}/prune/runs`, json(200, pruned({ runs, total_count: 1, total_size_bytes: 2_048 })));
     expect(await type('prune')).toBe(0);
     expect(bodies()).toEqual([{ dry_run: true, orphans: false }]);
-    expect(screen.written.stdout).toContain(`${RUN_ID}  w         2.0 KiB`);
-    expect(screen.written.stderr).toBe('1 run, 2.0 KiB. Nothing was removed; --yes does it.\n');
+    expect(line.screen.written.stdout).toContain(`${RUN_ID}  w         2.0 KiB`);
+    expect(line.screen.written.stderr).toBe('1 run, 2.0 KiB. Nothing was removed; --yes does it.\n');
   });
 
   it('sends every filter', async () => {
@@ -177,13 +166,13 @@ describe('prune', () => {
         labels: { a: 'b', c: 'd=e' },
       },
     ]);
-    expect(screen.written.stdout).toBe('removed 2 runs, 0 B\n');
+    expect(line.screen.written.stdout).toBe('removed 2 runs, 0 B\n');
   });
 
   it('ends with 1 when some could not be removed', async () => {
     server.on(`POST ${SYSTEM}/prune/runs`, json(200, pruned({ dry_run: false, total_count: 3, deleted_count: 2 })));
     expect(await type('prune', '--yes')).toBe(1);
-    expect(screen.written.stderr).toContain('1 run could not be removed');
+    expect(line.screen.written.stderr).toContain('1 run could not be removed');
   });
 
   it('refuses a label without a value, and passes on what the server refuses', async () => {
@@ -202,15 +191,15 @@ describe('repair runs', () => {
   it('has nothing to say where every run can be read', async () => {
     finds();
     expect([await type('repair', 'runs'), await type('repair', 'runs', '--delete')]).toEqual([0, 0]);
-    expect(screen.written).toEqual({ stdout: '', stderr: 'Every run can be read.\n' });
+    expect(line.screen.written).toEqual({ stdout: '', stderr: 'Every run can be read.\n' });
   });
 
   it('lists what cannot be read and deletes nothing of it', async () => {
     finds(RUN_ID);
     expect(await type('repair', 'runs')).toBe(1);
-    expect(screen.written.stdout).toBe(`${RUN_ID}  It has a hole.\n`);
+    expect(line.screen.written.stdout).toBe(`${RUN_ID}  It has a hole.\n`);
     expect(await type('repair', 'runs', '--delete')).toBe(2);
-    expect(screen.written.stderr).toMatch(/1 run for good(.|\n)*--yes/);
+    expect(line.screen.written.stderr).toMatch(/1 run for good(.|\n)*--yes/);
     expect(server.requests.map(({ call }) => call)).toEqual(Array(2).fill(`GET ${SYSTEM}/repair/runs`));
   });
 
@@ -231,6 +220,6 @@ describe('repair runs', () => {
       { run_ids: ids.slice(0, 100), force: true },
       { run_ids: ids.slice(100), force: true },
     ]);
-    expect(screen.written.stdout).toBe('101 runs deleted\n');
+    expect(line.screen.written.stdout).toBe('101 runs deleted\n');
   });
 });

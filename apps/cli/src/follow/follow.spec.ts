@@ -1,13 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aTerminal } from '../../../../test/support/cli/a-terminal.js';
-import { CapturedScreen } from '../../../../test/support/cli/captured-screen.js';
-import { type Answer, FakeServer, json, stream } from '../../../../test/support/cli/fake-server.js';
+import { CommandLine } from '../../../../test/support/cli/command-line.js';
+import { type Answer, type FakeServer, json, stream } from '../../../../test/support/cli/fake-server.js';
 import { aCommand, aLog, aQuestion, aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
-import { runyard } from '../program.js';
 
 const RUN = `/api/v1/runs/${RUN_ID}`;
 const question = aQuestion({ options: [{ key: 'A', label: 'Approve' }] });
@@ -15,31 +9,18 @@ const scope = { node_id: 'approve', stage_id: 'approve@1' };
 const asked = { event: 'interview.started', ...scope, properties: { question_id: question.id, question: 'Ship it?' } };
 const completed = { event: 'run.completed', properties: { reason: 'completed', timing: { wall_time_ms: 9_000 } } };
 
+let line: CommandLine;
 let server: FakeServer;
-let home: string;
-let screen: CapturedScreen;
 
 beforeEach(async () => {
-  server = await FakeServer.listen();
-  home = await mkdtemp(path.join(tmpdir(), 'runyard-'));
-  screen = new CapturedScreen();
+  line = await CommandLine.open();
+  ({ server } = line);
 });
-afterEach(async () => {
-  await server.close();
-  await rm(home, { recursive: true });
-});
+afterEach(() => line.close());
 
 /** Follows the run; `lines` is what a person then types at the terminal, if one sits there. */
 function attach(lines?: string[]): Promise<number> {
-  const env = { RUNYARD_HOME: home, RUNYARD_SERVER: server.url, RUNYARD_TOKEN: 'service_dev_x' };
-  const terminal = lines && aTerminal(...lines);
-  return runyard(['attach', RUN_ID], {
-    env,
-    cwd: home,
-    stdin: Readable.from([]),
-    screen,
-    ...(terminal && { terminal }),
-  });
+  return line.type(['attach', RUN_ID], { lines });
 }
 
 /** A server that takes a call, does not answer, and has the person press Ctrl-C. */
@@ -52,7 +33,7 @@ describe('Ctrl-C', () => {
       interrupted(request, response, body);
     });
     expect(await attach()).toBe(130);
-    expect(screen.written.stderr).toContain(`detached; the run goes on\n  → runyard attach ${RUN_ID}`);
+    expect(line.screen.written.stderr).toContain(`detached; the run goes on\n  → runyard attach ${RUN_ID}`);
   });
 
   it('leaves while the server owes an answer about a question', async () => {
@@ -69,14 +50,14 @@ describe('Ctrl-C', () => {
       .on(`GET ${RUN}/questions`, json(200, { data: [question], meta: { has_more: false, total: 1 } }))
       .on(`POST ${RUN}/questions/${question.id}/answer`, interrupted);
     expect(await attach(['A'])).toBe(130);
-    expect(screen.written.stderr).toContain('detached');
+    expect(line.screen.written.stderr).toContain('detached');
   });
 
   it('changes nothing about a run whose end was shown', async () => {
     server.on(`GET ${RUN}/attach`, stream(aLog(...aCommand('check', ''), completed))).on(`GET ${RUN}`, interrupted);
     expect(await attach()).toBe(0);
-    expect(screen.written.stdout).toContain('✓ succeeded');
-    expect(screen.written.stderr).not.toContain('detached');
+    expect(line.screen.written.stdout).toContain('✓ succeeded');
+    expect(line.screen.written.stderr).not.toContain('detached');
   });
 });
 
@@ -94,7 +75,7 @@ it('says that the server is out of reach, and when it is back', async () => {
     )
     .on(`GET ${RUN}/events`, json(200, { data: log.slice(-1), meta: { has_more: false } }));
   expect(await attach()).toBe(0);
-  expect(screen.written.stdout).toBe(
+  expect(line.screen.written.stdout).toBe(
     '! connection lost, trying again\n● connected again\n✓ check        command       0.4s\n✓ succeeded  9.0s\n',
   );
 });
