@@ -34,7 +34,7 @@ const ANY: Choice = { named: '', free: 'h.lease_owner IS NULL', inTurn: 'h.lost_
 
 const HINTED: Choice = {
   named:
-    'JOIN unnest($3::text[], $4::text[]) AS k(tenant_id, run_id) ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id',
+    'JOIN unnest($4::text[], $5::text[]) AS k(tenant_id, run_id) ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id',
   free: '(h.lease_owner IS NULL OR h.lease_expires_at < clock_timestamp())',
   inTurn: `NOT (${WAS_LOST}), h.slot_since`,
 };
@@ -68,7 +68,7 @@ o AS (
 c AS (SELECT * FROM s UNION ALL SELECT * FROM o),
 r AS (
   UPDATE run_heads h
-     SET lease_owner = $1, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE}, lost_at = NULL,
+     SET lease_owner = $1, claim_id = $3, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE}, lost_at = NULL,
          lease_postmaster_started_at = pg_postmaster_start_time(), lease_incarnation = server_incarnation(),
          epochs_without_progress = c.lost_epochs
     FROM ${FEW} JOIN c USING (tenant_id, run_id) WHERE h.tenant_id = k.tenant_id AND h.run_id = k.run_id
