@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { LeaseLostError, type Lease, type Release } from '#libs/engine';
+import { LeaseLostError, type Lease, type Release, type RunKey } from '#libs/engine';
 import { Database, DatabaseUnavailableError, PgRunStore, RunLedger } from '#libs/persistence';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
 import {
@@ -247,6 +247,41 @@ describe('An append whose reply was lost', () => {
       await db.store('ben').claim('ben', 1, [lease]);
       wire.lose('reply', 'COMMIT');
       await expect(store.release(lease, parking())).rejects.toBeInstanceOf(LeaseLostError);
+    });
+  });
+
+  describe('A claim whose reply was lost', () => {
+    const aHeldRun = async (): Promise<RunKey> => (await started(db.ledger(), [aNewRun()]))[0]!;
+
+    it('is undone by the next one, whatever that one looks for: no worker counts as lost', async () => {
+      await aHeldRun();
+      for (let epoch = 1; epoch <= 4; epoch++) {
+        wire.lose('reply', 'claim-any');
+        await expect(store.claim('ann', 1)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+        expect(await store.claim('ann', 1, [])).toEqual([]);
+      }
+      expect(await store.claim('ann', 1)).toMatchObject([{ lease: { epoch: 5 }, epochsWithoutProgress: 0 }]);
+    });
+
+    it('is undone when it was committed after it had been looked for', async () => {
+      const run = await aHeldRun();
+      const heldUp = wire.holdUp('claim-any');
+      await expect(store.claim('ann', 1)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      expect(await store.claim('ann', 0)).toEqual([]);
+      const deliver = await heldUp;
+      await deliver();
+      expect(await db.store('ben').claim('ben', 1, [run])).toEqual([]);
+      expect(await store.claim('ann', 1)).toMatchObject([{ lease: run, epochsWithoutProgress: 0 }]);
+    });
+
+    it('takes no run from whoever has it by then', async () => {
+      const run = await aHeldRun();
+      wire.lose('reply', 'claim-any');
+      await expect(store.claim('ann', 1)).rejects.toBeInstanceOf(DatabaseUnavailableError);
+      await expireLease(db, run);
+      const [taken] = await db.store('ben').claim('ben', 1, [run]);
+      expect(await store.claim('ann', 1)).toEqual([]);
+      expect(await db.store('ben').append(taken!.lease, { events: [aNotice('a')] })).toMatchObject({ base: FIRST });
     });
   });
 

@@ -10,9 +10,10 @@ import {
 } from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
-import { encodeDefinition, Slots } from '#libs/persistence';
+import { Database, encodeDefinition, PgRunStore, Slots } from '#libs/persistence';
 import { aStage } from '../support/a-log.js';
 import { InMemoryRuns, InMemoryRunStore } from '../support/in-memory-run-store.js';
+import { LossyWire } from '../support/lossy-wire.js';
 import {
   aNewRun,
   aNotice,
@@ -33,6 +34,8 @@ jest.setTimeout(30_000);
 interface World {
   /** Each call is another worker. */
   store(owner: string): RunStore;
+  /** The same, of a worker that loses the reply to a claim when it is told to. */
+  losing(owner: string): Promise<{ store: RunStore; loseClaim(): void }>;
   /** A started run that holds a slot and has no worker: its log has five events. */
   heldRun(): Promise<RunKey>;
   /** An append that no worker makes. */
@@ -59,8 +62,14 @@ async function onPostgres(): Promise<World> {
   await db.sql('UPDATE scheduler SET max_concurrent_runs = 10000');
   const ledger = db.ledger();
   const slots = new Slots(db.database, db.signals, db.clock);
+  const { wire, connectionString } = await LossyWire.to(db.connectionString);
+  const wired = new Database({ connectionString, maxConnections: 2, applicationName: 'wired' });
   return {
     store: (owner) => db.store(owner),
+    losing: async (owner) => ({
+      store: new PgRunStore(wired, wired, owner, db.signals, db.clock),
+      loseClaim: () => wire.lose('reply', 'claim-hinted'),
+    }),
     heldRun: async () => (await started(ledger, [aNewRun()]))[0]!,
     change: (run, events, pendingControl) =>
       ledger.change(run, async () => ({ events, ...(pendingControl && { pendingControl }) })),
@@ -78,7 +87,11 @@ async function onPostgres(): Promise<World> {
       await db.sql('UPDATE run_heads SET wake_at = now() WHERE tenant_id = $1 AND run_id = $2', [tenantId, runId]);
       await slots.wakeAndPromote();
     },
-    close: () => db.close(),
+    async close() {
+      await wired.close();
+      wire.close();
+      await db.close();
+    },
   };
 }
 
@@ -87,6 +100,10 @@ async function inMemory(): Promise<World> {
   const { sha256 } = encodeDefinition(JSON.stringify(aSpec));
   return {
     store: () => new InMemoryRunStore(runs),
+    async losing() {
+      const store = new InMemoryRunStore(runs);
+      return { store, loseClaim: () => store.loseNextClaim() };
+    },
     async heldRun() {
       const run = { tenantId: DEFAULT_TENANT, runId: newUlid(Date.now()) as RunId };
       runs.submit(run, aSpec, sha256, firstEvents('A run', 'manifest', sha256));
@@ -208,6 +225,32 @@ describe.each([
       await store.append(lease, { events: [anOutcome()] });
       await world.expire(run);
       expect(await claimed(store, 'ann', run)).toMatchObject({ wasLost: true, epochsWithoutProgress: 1 });
+    });
+
+    it('counts no loss, however often its reply is lost, and leaves alone what the worker drives', async () => {
+      const [driven, run] = [await world.heldRun(), await world.heldRun()];
+      const ann = await world.losing('ann');
+      const { lease } = await claimed(ann.store, 'ann', driven);
+      for (const _ of upTo(4)) {
+        ann.loseClaim();
+        await expect(ann.store.claim('ann', 1, [run])).rejects.toThrow();
+        expect(await store.claim('ben', 1, [run])).toEqual([]);
+      }
+      const again = await claimed(ann.store, 'ann', run);
+      expect(again).toMatchObject({ lease: { epoch: 5 }, wasLost: true, epochsWithoutProgress: 0 });
+      expect((await ann.store.append(again.lease, one())).base).toBe(FIRST);
+      expect((await ann.store.append(lease, one())).base).toBe(FIRST);
+    });
+
+    it('keeps count of the epochs that were lost before one whose reply was lost', async () => {
+      const run = await world.heldRun();
+      await claimed(store, 'victim', run);
+      await world.expire(run);
+      const ann = await world.losing('ann');
+      ann.loseClaim();
+      await expect(ann.store.claim('ann', 1, [run])).rejects.toThrow();
+      expect(await ann.store.claim('ann', 0, [run])).toEqual([]);
+      expect(await claimed(store, 'ben', run)).toMatchObject({ wasLost: true, epochsWithoutProgress: 1 });
     });
 
     it('gives a worker one suspect at a time, until that one makes progress', async () => {

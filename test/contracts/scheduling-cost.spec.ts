@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { PgRunStore, Slots, type Database } from '#libs/persistence';
+import { NewerEngines, PgRunStore, Slots, type Database } from '#libs/persistence';
 import { blocksTouched } from '../support/blocks-touched.js';
 import { runDatabase, type RunDatabase } from '../support/run-database.js';
 
@@ -82,6 +82,19 @@ describe('What scheduling costs', () => {
     const few = await blocksTouched(db, look);
     await runs(5_000, 'queued', {});
     await runs(5_000, 'none', {});
+    expect(await blocksTouched(db, look)).toBeLessThanOrEqual(SAME * few);
+  });
+
+  it('a look for runs of newer engines: nothing for each run that waits, works, rests or is over', async () => {
+    const look = (database: Database): Promise<unknown> => new NewerEngines(database).round();
+    await db.sql(`INSERT INTO workers (id) VALUES ('ann')`);
+    const each = async (count: number): Promise<void> => {
+      for (const slot of ['queued', 'parked', 'none']) await runs(count, slot, {});
+      await runs(count, 'held', { owner: `'ben'` });
+    };
+    await each(10);
+    const few = await blocksTouched(db, look);
+    await each(5_000);
     expect(await blocksTouched(db, look)).toBeLessThanOrEqual(SAME * few);
   });
 });

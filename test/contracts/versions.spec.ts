@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ENGINE_VERSION, STATE_VERSION, type RunKey } from '#libs/engine';
 import { VIEW_VERSION } from '#libs/events';
-import { RunReader, RunViews, ViewRenewal } from '#libs/persistence';
+import { NewerEngines, RunReader, RunViews, Slots, ViewRenewal, WorkerPresence } from '#libs/persistence';
 import { aStage } from '../support/a-log.js';
-import { aNewRun, anEvent, runDatabase, started, type RunDatabase } from '../support/run-database.js';
+import { aNewRun, anEvent, expireLease, runDatabase, started, type RunDatabase } from '../support/run-database.js';
 
 jest.setTimeout(30_000);
 
@@ -99,5 +99,109 @@ describe('Beside another version', () => {
     await new ViewRenewal(db.database, views, { warn: () => undefined }).round();
     expect(await storedViews(older)).toEqual(before);
     expect((await storedViews(newer)).view).toMatchObject({ version: VIEW_VERSION + 1, view: {} });
+  });
+});
+
+/** Rows of a newer version, and no worker that could go on with them. */
+describe('After a step back to this version', () => {
+  const NEWER = ENGINE_VERSION + 1;
+  let db: RunDatabase;
+  let slots: Slots;
+  let newerEngines: NewerEngines;
+  let presence: WorkerPresence;
+  beforeAll(async () => {
+    db = await runDatabase();
+    slots = new Slots(db.database, db.signals, db.clock);
+    newerEngines = new NewerEngines(db.database);
+  });
+  afterAll(() => db.close());
+  afterEach(() => presence.close());
+  beforeEach(async () => {
+    presence = new WorkerPresence(db.connectionString, 'ann');
+    await presence.announce();
+    await db.sql('SELECT remove_run(tenant_id, id) FROM runs');
+    await slots.setLimit(2);
+    await workersHave(ENGINE_VERSION);
+  });
+
+  const workersHave = (version: number) => db.sql('UPDATE workers SET engine_version = $1', [version]);
+  const ofEngine = (version: number, { runId }: RunKey) =>
+    db.sql('UPDATE runs SET engine_version = $1 WHERE id = $2', [version, runId]);
+  const slotsOf = async (runs: readonly RunKey[]) =>
+    (await Promise.all(runs.map((run) => db.ledger().head(run)))).map(({ slot }) => slot);
+  async function round(): Promise<void> {
+    const { parked, queued } = await newerEngines.round();
+    if (parked + queued > 0) await slots.wakeAndPromote();
+  }
+  async function runs(count: number, version = NEWER): Promise<RunKey[]> {
+    const all = await started(
+      db.ledger(),
+      Array.from({ length: count }, () => aNewRun()),
+    );
+    for (const run of all) await ofEngine(version, run);
+    return all;
+  }
+
+  it('lets the runs of this engine go on past newer ones, which wait for a newer worker and keep their order', async () => {
+    const newer = await runs(4);
+    const [own] = await runs(1, ENGINE_VERSION);
+    expect(await slotsOf([...newer, own!])).toEqual(['held', 'held', 'queued', 'queued', 'queued']);
+    await round();
+    expect(await slotsOf([...newer, own!])).toEqual(['parked', 'parked', 'parked', 'parked', 'held']);
+    expect(await db.store('ann').claim('ann', 5)).toMatchObject([{ lease: own }]);
+    await round();
+    expect(await slotsOf(newer)).toEqual(['parked', 'parked', 'parked', 'parked']);
+
+    await workersHave(NEWER);
+    await round();
+    expect(await slotsOf(newer)).toEqual(['held', 'queued', 'queued', 'queued']);
+    await slots.setLimit(4);
+    await slots.wakeAndPromote();
+    expect(await slotsOf(newer)).toEqual(['held', 'held', 'held', 'queued']);
+  });
+
+  it('leaves everything as it is while a worker of their engine is there, or none at all', async () => {
+    const newer = await runs(2);
+    await workersHave(NEWER);
+    await round();
+    expect(await slotsOf(newer)).toEqual(['held', 'held']);
+    await presence.close();
+    await round();
+    expect(await slotsOf(newer)).toEqual(['held', 'held']);
+  });
+
+  it('leaves alone what somebody drives, and what is to be cancelled', async () => {
+    const [driven, cancelled] = await runs(2, ENGINE_VERSION);
+    await db.store('ann').claim('ann', 1, [driven!]);
+    const wanted = anEvent({ event: 'run.cancel.requested', properties: { action: 'cancel' } });
+    await db.ledger().change(cancelled!, async () => ({ events: [wanted], pendingControl: 'cancel' }));
+    for (const run of [driven!, cancelled!]) await ofEngine(NEWER, run);
+    await round();
+    expect(await slotsOf([driven!, cancelled!])).toEqual(['held', 'held']);
+  });
+
+  it('counts the epoch that the newer worker lost', async () => {
+    const [run] = await runs(1, ENGINE_VERSION);
+    await db.store('newer').claim('newer', 1, [run!]);
+    await ofEngine(NEWER, run!);
+    await expireLease(db, run!);
+    await slots.expireLeases();
+    await round();
+    expect(await slotsOf([run!])).toEqual(['parked']);
+    await ofEngine(ENGINE_VERSION, run!);
+    await db.sql('UPDATE run_heads SET awaited_engine = $1', [ENGINE_VERSION]);
+    await round();
+    expect(await db.store('ann').claim('ann', 1)).toMatchObject([{ lease: { epoch: 2 }, epochsWithoutProgress: 1 }]);
+  });
+
+  it('lets a paused run rest, whoever registers', async () => {
+    const [run] = await runs(1);
+    await round();
+    await db.ledger().change(run!, async () => ({
+      events: [anEvent({ event: 'run.running', properties: {} }), anEvent({ event: 'run.paused', properties: {} })],
+    }));
+    await workersHave(NEWER);
+    await round();
+    expect(await slotsOf([run!])).toEqual(['parked']);
   });
 });

@@ -52,6 +52,8 @@ interface Head extends RunKey {
   owner: string | null;
   epoch: number;
   leaseUntilMs: number | null;
+  /** The lease was lost, and no worker was. */
+  isBlameless: boolean;
   pendingControl: Control | null;
   wakeAt: number | null;
   epochsWithoutProgress: number;
@@ -83,6 +85,7 @@ export class InMemoryRuns {
       owner: null,
       epoch: 0,
       leaseUntilMs: null,
+      isBlameless: false,
       pendingControl: null,
       wakeAt: null,
       epochsWithoutProgress: 0,
@@ -114,6 +117,12 @@ export class InMemoryRuns {
   expireLease(run: RunKey): void {
     const head = this.require(run);
     if (head.leaseUntilMs !== null) head.leaseUntilMs = performance.now() - 1;
+  }
+
+  /** Ends a lease that nobody uses, and counts nothing. */
+  giveBack(lease: Lease): void {
+    const head = this.held(lease);
+    if (head) Object.assign(head, { owner: null, leaseUntilMs: performance.now() - 1, isBlameless: true });
   }
 
   log(run: RunKey): { seq: number; epoch: number | null; id: string; event: string }[] {
@@ -175,12 +184,30 @@ export class InMemoryRuns {
 
 /** {@link RunStore} of one worker, without a database. */
 export class InMemoryRunStore extends RunStore {
+  private losesNextClaim = false;
+  /** What claims took whose replies were lost. */
+  private unheard: Lease[] = [];
+
   constructor(private readonly runs: InMemoryRuns) {
     super();
   }
 
+  /** The next claim is made, and its caller does not hear of it. */
+  loseNextClaim(): void {
+    this.losesNextClaim = true;
+  }
+
   async claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]> {
     await turn();
+    for (const lease of this.unheard.splice(0)) this.runs.giveBack(lease);
+    const claims = this.take(owner, limit, hints);
+    if (!this.losesNextClaim) return claims;
+    this.losesNextClaim = false;
+    this.unheard = claims.map(({ lease }) => lease);
+    throw new Error('The reply was lost.');
+  }
+
+  private take(owner: string, limit: number, hints?: readonly RunKey[]): ClaimedRun[] {
     const wanted = hints && new Set(hints.map(keyOf));
     const claimable = this.runs.claimable().filter((head) => !wanted || wanted.has(keyOf(head)));
     const suspects = claimable
@@ -190,6 +217,7 @@ export class InMemoryRunStore extends RunStore {
     return claims.map((head) => {
       const lostWorker = wasLost(head);
       head.epochsWithoutProgress = lostEpochs(head);
+      head.isBlameless = false;
       head.owner = owner;
       head.epoch++;
       head.leaseUntilMs = performance.now() + LEASE_MS;
@@ -315,7 +343,7 @@ function isSuspect(lostEpochs: number): boolean {
 
 /** As the next claim will count them. */
 function lostEpochs(head: Head): number {
-  return head.epochsWithoutProgress + (wasLost(head) ? 1 : 0);
+  return head.epochsWithoutProgress + (wasLost(head) && !head.isBlameless ? 1 : 0);
 }
 
 /** A lease that was given back is null. */

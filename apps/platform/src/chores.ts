@@ -3,6 +3,7 @@ import {
   dropEmptyPartitions,
   ensurePartitionsAhead,
   forgetOldIdempotencyKeys,
+  NewerEngines,
   Reaper,
   removeUnusedDefinitions,
   type ClockFollower,
@@ -46,6 +47,7 @@ interface Tools {
 export function electedChores(tools: Tools): Chore[] {
   const { database, slots, renewal, viewCheck, retention, bell } = tools;
   const reaper = new Reaper(database);
+  const newerEngines = new NewerEngines(database);
   const ringForUnclaimed = async (): Promise<void> => {
     const hints = await slots.unclaimed();
     if (hints.length > 0) await bell.ring(hints);
@@ -60,6 +62,7 @@ export function electedChores(tools: Tools): Chore[] {
       },
     },
     { name: 'ring for unclaimed runs', everyMs: 3_000, run: ringForUnclaimed },
+    { name: 'park runs of newer engines', everyMs: 3_000, run: () => parkNewer(tools, newerEngines) },
     { name: 'forget idempotency keys', everyMs: 60_000, run: () => forgetOldIdempotencyKeys(database) },
     { name: 'remove unused definitions', everyMs: 60_000, run: () => removeUnusedDefinitions(database) },
     { name: 'renew read models', everyMs: 5_000, run: () => renewal.round() },
@@ -77,6 +80,14 @@ export function electedChores(tools: Tools): Chore[] {
     { name: 'check read models', everyMs: 5_000, run: () => viewCheck.round() },
   ];
   return chores.map((chore) => ({ ...chore, elected: true }));
+}
+
+async function parkNewer({ slots, log }: Tools, newerEngines: NewerEngines): Promise<void> {
+  const { parked, queued } = await newerEngines.round();
+  if (parked + queued === 0) return;
+  await slots.wakeAndPromote();
+  if (parked > 0) log.warn({ runs: parked }, 'Runs of a newer version wait until a worker of that version is there.');
+  if (queued > 0) log.info({ runs: queued }, 'Runs go on that waited for a worker of their version.');
 }
 
 /** Asks the database for the time, in every process: workers also hear it with each claim and renewal. */

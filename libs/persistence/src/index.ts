@@ -35,6 +35,7 @@ export { PgElection } from './upkeep/pg-election.js';
 export { findEnded, type EndedRun } from './upkeep/ended-runs.js';
 export { removeUnusedDefinitions } from './upkeep/unused-definitions.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
+export { NewerEngines } from './upkeep/newer-engines.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
 export { Slots, type DueRun, type HeldRun } from './upkeep/slots.js';
 export { ViewCheck } from './upkeep/view-check.js';

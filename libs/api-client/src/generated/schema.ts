@@ -2343,7 +2343,7 @@ export interface components {
             slots_in_use: number;
             /** @description Runs that wait for a slot. */
             runs_queued: number;
-            /** @description Runs that wait for a person or a moment. */
+            /** @description Runs that wait for a person, a moment or a worker of a newer version. */
             runs_parked: number;
             leases_held: number;
             /** @description Their worker was lost, and no other has them yet. */

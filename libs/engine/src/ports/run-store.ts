@@ -108,7 +108,8 @@ export abstract class RunStore {
   /**
    * Takes up to `limit` runs that hold a slot and have no living owner, first promoted first; with `hints` only those.
    * Each gets the next epoch and a lease of 10 s. Two workers never get the same run, none gets a run of a newer engine,
-   * and of the suspects (see `standingAfter`) it drives one at a time while the others wait.
+   * and of the suspects (see `standingAfter`) it drives one at a time while the others wait. One that fails may have taken
+   * runs all the same: the next claim of the same store gives them back before it takes any, and counts no lost worker.
    */
   abstract claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]>;
 
@@ -149,7 +150,7 @@ export abstract class RunStore {
 
   /**
    * Gives back a run that this worker cannot go on with: it parks, wakes by itself after 1 s, twice as long after each
-   * further fault in a row, at most a minute, and counts no lost worker. The first fault of a series is told in the log.
+   * further fault in a row, at most 20 s, and counts no lost worker. The first fault of a series is told in the log.
    * Refused while a cancel is pending and for the last of `MAX_DEFECTS` defects in a row: then the caller ends the
    * run. Throws {@link LeaseLostError} once the epoch is over, and so after a repetition.
    */

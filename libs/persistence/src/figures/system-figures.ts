@@ -9,7 +9,7 @@ export interface SystemFigures {
     held: number;
     /** Runs that wait for a slot. */
     queued: number;
-    /** Runs that wait for a person or a moment, without a slot. */
+    /** Runs that wait for a person, a moment or a worker of a newer version, without a slot. */
     parked: number;
   };
   leases: {

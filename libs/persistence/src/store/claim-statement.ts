@@ -9,11 +9,11 @@ import { OVER } from './head-status.js';
 const WAS_LOST = 'h.lease_expires_at IS NOT NULL';
 
 /**
- * The epochs that a run has lost without progress. One whose lease was not renewed since PostgreSQL restarted, or since a
+ * SQL: the epochs that the run of the head `h` has lost without progress. One whose lease was not renewed since PostgreSQL restarted, or since a
  * standby was promoted, is not counted: who could not renew meanwhile lost all leases, and no run is to blame. A version
  * that knows no incarnations fills the start of the server alone.
  */
-const LOST_EPOCHS = `h.epochs_without_progress
+export const LOST_EPOCHS = `h.epochs_without_progress
   + (${WAS_LOST} AND h.lease_postmaster_started_at IS NOT DISTINCT FROM pg_postmaster_start_time()
      AND coalesce(h.lease_incarnation = server_incarnation(), true))::int`;
 
@@ -34,7 +34,7 @@ const ANY: Choice = { named: '', free: 'h.lease_owner IS NULL', inTurn: 'h.lost_
 
 const HINTED: Choice = {
   named:
-    'JOIN unnest($3::text[], $4::text[]) AS k(tenant_id, run_id) ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id',
+    'JOIN unnest($4::text[], $5::text[]) AS k(tenant_id, run_id) ON h.tenant_id = k.tenant_id AND h.run_id = k.run_id',
   free: '(h.lease_owner IS NULL OR h.lease_expires_at < clock_timestamp())',
   inTurn: `NOT (${WAS_LOST}), h.slot_since`,
 };
@@ -68,8 +68,8 @@ o AS (
 c AS (SELECT * FROM s UNION ALL SELECT * FROM o),
 r AS (
   UPDATE run_heads h
-     SET lease_owner = $1, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE}, lost_at = NULL,
-         lease_postmaster_started_at = pg_postmaster_start_time(), lease_incarnation = server_incarnation(),
+     SET lease_owner = $1, claim_id = $3, lease_epoch = h.lease_epoch + 1, lease_expires_at = clock_timestamp() + ${LEASE}, lost_at = NULL,
+         awaited_engine = NULL, lease_postmaster_started_at = pg_postmaster_start_time(), lease_incarnation = server_incarnation(),
          epochs_without_progress = c.lost_epochs
     FROM ${FEW} JOIN c USING (tenant_id, run_id) WHERE h.tenant_id = k.tenant_id AND h.run_id = k.run_id
   RETURNING h.tenant_id, h.run_id, h.lease_epoch, h.next_seq, h.last_append_id, h.pending_control, c.was_lost, c.lost_epochs, c.spec_sha256,

@@ -25,6 +25,7 @@ import { AppendQueue, type Flush } from './append-queue.js';
 import { claimAny, claimHinted, renewLeases, saveSnapshot } from './claim-statement.js';
 import type { CommitSignals } from './commit-signals.js';
 import { Definitions } from './definitions.js';
+import { DoubtfulClaims } from './doubtful-claims.js';
 import { giveUp, quarantine } from './give-up.js';
 import { beginChain, chainOf, reached } from './lease-chain.js';
 import { keyOf } from './locked-heads.js';
@@ -52,6 +53,7 @@ export class PgRunStore extends RunStore {
   private readonly appends: AppendQueue;
   private readonly releases: Batcher<ReleaseRequest, Released | undefined>;
   private readonly definitions: Definitions;
+  private readonly doubtfulClaims: DoubtfulClaims;
 
   constructor(
     private readonly database: Database,
@@ -63,6 +65,7 @@ export class PgRunStore extends RunStore {
   ) {
     super();
     this.definitions = new Definitions(database);
+    this.doubtfulClaims = new DoubtfulClaims(database, owner);
     this.appends = new AppendQueue(
       database,
       owner,
@@ -81,21 +84,25 @@ export class PgRunStore extends RunStore {
   }
 
   async claim(owner: string, limit: number, hints?: readonly RunKey[]): Promise<ClaimedRun[]> {
+    await this.doubtfulClaims.undo();
+    const claimId = randomUUID();
     const sentAtMs = performance.now();
-    const rows = hints
-      ? await this.database.query<ClaimRow>(claimHinted, [
-          owner,
-          limit,
-          hints.map((h) => h.tenantId),
-          hints.map((h) => h.runId),
-        ])
-      : await this.database.query<ClaimRow>(claimAny, [owner, limit]);
+    const rows = await this.sendClaim([owner, limit, claimId], hints).catch((thrown: unknown) => {
+      this.doubtfulClaims.add(claimId);
+      throw thrown;
+    });
     this.follow(rows, sentAtMs);
     return rows.map(({ tenantId, runId, epoch, lastAppendId, now: _now, ...rest }) => {
       const lease = { tenantId, runId, owner, epoch };
       beginChain(lease, { lastAppendId, lastSeq: rest.nextSeq - 1 });
       return { lease, ...rest };
     });
+  }
+
+  private sendClaim(values: readonly unknown[], hints?: readonly RunKey[]): Promise<ClaimRow[]> {
+    if (!hints) return this.database.query(claimAny, values);
+    const named = [hints.map(({ tenantId }) => tenantId), hints.map(({ runId }) => runId)];
+    return this.database.query(claimHinted, [...values, ...named]);
   }
 
   spec({ tenantId }: RunKey, specSha256: string): Promise<RunSpec> {

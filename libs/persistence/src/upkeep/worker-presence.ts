@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { ENGINE_VERSION } from '#libs/engine';
 import type { Database, Statement } from '../database.js';
 
 /** First key of the advisory locks of workers. The second is the worker's number. */
@@ -22,10 +23,11 @@ const register: Statement = {
   name: 'register-worker',
   text: `
 WITH w AS (
-  INSERT INTO workers (id, incarnation, renewals_name) VALUES ($1, server_incarnation(), $2)
+  INSERT INTO workers (id, incarnation, renewals_name, engine_version) VALUES ($1, server_incarnation(), $2, ${ENGINE_VERSION})
   ON CONFLICT (id) DO UPDATE
     SET registered_at = now(), postmaster_started_at = pg_postmaster_start_time(), lock_number = DEFAULT,
-        incarnation = excluded.incarnation, renewals_name = excluded.renewals_name
+        incarnation = excluded.incarnation, renewals_name = excluded.renewals_name,
+        engine_version = excluded.engine_version
   RETURNING lock_number)
 SELECT pg_advisory_lock(${LOCK_SPACE}, lock_number::int) FROM w`,
 };

@@ -47,7 +47,7 @@ export class SystemSchedulerResources {
   @Integer({ doc: 'Runs that may execute at once.' }) slots_limit!: number;
   @Integer() slots_in_use!: number;
   @Integer({ doc: 'Runs that wait for a slot.' }) runs_queued!: number;
-  @Integer({ doc: 'Runs that wait for a person or a moment.' }) runs_parked!: number;
+  @Integer({ doc: 'Runs that wait for a person, a moment or a worker of a newer version.' }) runs_parked!: number;
   @Integer() leases_held!: number;
   @Integer({ doc: 'Their worker was lost, and no other has them yet.' }) leases_expired!: number;
   @Integer({ doc: 'The longest wait for a slot.' }) slot_wait_ms!: number;
