@@ -16,7 +16,11 @@ const ROWS: readonly Row[] = [
   { name: 'slots_limit', help: 'Runs that may execute at once.', of: ({ slots }) => slots.limit },
   { name: 'slots_in_use', help: 'Runs that hold a slot.', of: ({ slots }) => slots.held },
   { name: 'runs_queued', help: 'Runs that wait for a slot.', of: ({ slots }) => slots.queued },
-  { name: 'runs_parked', help: 'Runs that wait for a person, a moment or a worker of a newer version.', of: ({ slots }) => slots.parked },
+  {
+    name: 'runs_parked',
+    help: 'Runs that wait for a person, a moment or a worker of a newer version.',
+    of: ({ slots }) => slots.parked,
+  },
   {
     name: 'runnable_age_seconds',
     help: 'How long the oldest run waits that could execute. For a worker: start more of them.',
