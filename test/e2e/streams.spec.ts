@@ -176,8 +176,10 @@ describe('the stream of all runs', () => {
     for (const [id, log] of logs) {
       await until(() => heard(all, id).length === log.length, 'all of it is heard');
       expect(heard(all, id)).toEqual(log);
-      if (chosen.includes(id)) expect(heard(some, id)).toEqual(log.slice(2));
-      else expect(heard(some, id)).toEqual([]);
+      // It began behind the creation, whose notice may still have been on its way.
+      const told = heard(some, id);
+      expect(told).toEqual(chosen.includes(id) ? log.slice(-told.length) : []);
+      if (chosen.includes(id)) expect(log.length - told.length).toBeLessThanOrEqual(2);
     }
     expect(heard(all, before.id)).toEqual([]);
     expect(all.seqs).toEqual([]);
