@@ -50,6 +50,13 @@ it('shows which stage failed first and how, where a fork comes from, and what wa
   expect(shown).toContain('failed first:\n✗ test         command       0.4s  exit 3\n    one\n    two of three fail\n');
 });
 
+it('says of a partial success what was not', async () => {
+  const notes = 'Joined 3 parallel branches: 1 of 3 failed (lint)';
+  const properties = { status: 'partially_succeeded', notes, timing: { wall_time_ms: 0 } };
+  logIs(aLog({ event: 'stage.completed', stage_id: 'test@1', node_id: 'test', properties }));
+  expect(await inspect()).toMatch(/test@1 .* 0\.4s +Joined 3 parallel branches: 1 of 3 failed \(lint\)\n/);
+});
+
 it('looks at the beginning and the end of a long log', async () => {
   logIs(log.slice(0, 3), log.slice(2));
   expect(await inspect()).toContain('failed first:\n✗ test         command       0.4s  exit 3\n');

@@ -69,15 +69,16 @@ function runLines(run: Run, { forkedFrom }: RunHistory): string[] {
   return table(facts.filter(([, value]) => value).map(([name, value]) => [name, indented(plainText(value ?? ''))]));
 }
 
-function stageTable(stages: readonly Stage[], { copied }: RunHistory): string[] {
+function stageTable(stages: readonly Stage[], { copied, partial }: RunHistory): string[] {
   if (stages.length === 0) return ['no stages yet'];
   const rows = stages.map(({ id, handler, status, wall_time_ms }) => [
     id,
     handler,
     copied.has(id) ? `${status} (copied)` : status,
     wall_time_ms === undefined ? '-' : durationText(wall_time_ms),
+    plainText(partial.get(id) ?? ''),
   ]);
-  return table([['STAGE', 'HANDLER', 'STATUS', 'DURATION'], ...rows]);
+  return table([['STAGE', 'HANDLER', 'STATUS', 'DURATION', ''], ...rows]);
 }
 
 function cost(usdMicros: number | null): string | null {

@@ -10,6 +10,8 @@ export interface RunHistory {
   forkedFrom?: string;
   /** The stages that were executed there. */
   copied: ReadonlySet<string>;
+  /** What stages with a partial success said of it, such as which branches failed. */
+  partial: ReadonlyMap<string, string>;
   /** The first stage that failed for good, as a follower saw it: how it ended, and the end of its output. */
   firstFailure?: string[];
 }
@@ -34,9 +36,17 @@ function historyIn(events: readonly EventEnvelope[], style: LineStyle): RunHisto
   const firstFailure = firstFailureIn(events, style);
   return {
     copied: new Set(copies.flatMap(({ stage_id }) => stage_id ?? [])),
+    partial: new Map(events.flatMap(partialSuccess)),
     ...(forkedFrom !== undefined && { forkedFrom }),
     ...(firstFailure && { firstFailure }),
   };
+}
+
+function partialSuccess(envelope: EventEnvelope): [string, string][] {
+  const event = seenEvent(envelope);
+  if (event?.event !== 'stage.completed' || event.properties.status !== 'partially_succeeded') return [];
+  const { notes } = event.properties;
+  return notes === undefined || !envelope.stage_id ? [] : [[envelope.stage_id, notes]];
 }
 
 function firstFailureIn(events: readonly EventEnvelope[], style: LineStyle): string[] | undefined {
