@@ -274,7 +274,7 @@ describe('An append whose reply was lost', () => {
       expect(await store.claim('ann', 1)).toMatchObject([{ lease: run, epochsWithoutProgress: 0 }]);
     });
 
-    it('takes no run from whoever has it by then', async () => {
+    it('takes no run from a worker that has claimed it since', async () => {
       const run = await aHeldRun();
       wire.lose('reply', 'claim-any');
       await expect(store.claim('ann', 1)).rejects.toBeInstanceOf(DatabaseUnavailableError);

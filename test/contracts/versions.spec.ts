@@ -194,7 +194,7 @@ describe('After a step back to this version', () => {
     expect(await db.store('ann').claim('ann', 1)).toMatchObject([{ lease: { epoch: 2 }, epochsWithoutProgress: 1 }]);
   });
 
-  it('lets a paused run rest, whoever registers', async () => {
+  it('leaves a paused run paused when a worker registers', async () => {
     const [run] = await runs(1);
     await round();
     await db.ledger().change(run!, async () => ({

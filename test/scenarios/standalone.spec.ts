@@ -63,7 +63,7 @@ describe('a standalone server that is killed in the middle of a run', () => {
 });
 
 describe('a standalone server in the background', () => {
-  it('is started once, outlives whoever started it, and is stopped by name', async () => {
+  it('is started once, outlives the command that started it, and is stopped by name', async () => {
     const runyard = async (...args: string[]): Promise<{ code: number | string; output: string }> => {
       const typed = place.start(build.main('cli'), ['server', ...args, '--json']);
       return { code: await typed.gone(60_000), output: typed.output };

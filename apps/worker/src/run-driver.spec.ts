@@ -214,7 +214,7 @@ describe('a run that its worker has lost', () => {
   });
 });
 
-describe('a run that ends whoever reads where it stands', () => {
+describe('a run whose state kills every worker that reads it', () => {
   /** A worker dies as soon as it reads the run: its lease is never heard of again. */
   class ReadByNobody extends InMemoryRunStore {
     reads = 0;

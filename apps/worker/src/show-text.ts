@@ -4,7 +4,7 @@ import type { RunId, TenantId } from '#libs/kernel';
 
 export type ShowText = (node: Node, stage: OpenStage, text: string, offset: number) => void;
 
-/** Shows what the models of one run say and its commands print to whoever follows it, while they do. */
+/** Shows the followers of one run what its models say and its commands print, as it comes. */
 export function showTextOf(notices: EventNotices, { tenantId, runId }: { tenantId: TenantId; runId: RunId }): ShowText {
   return (node, stage, text, offset) =>
     notices.show({

@@ -84,7 +84,7 @@ export class RunForking {
     return reply as unknown as ForkResponse;
   }
 
-  /** Whoever removes a run says so before he deletes what it kept: what was copied until now is all of it. */
+  /** A removal marks the run before it deletes what the run kept: while the run is not marked, the copies are complete. */
   private async requireWhole(source: RunKey): Promise<void> {
     const { status } = await this.ledger.head(source);
     if (status === 'removing') throw new IllegalTransitionError(source.runId, status, 'forked');

@@ -82,8 +82,8 @@ export class RunRemoval {
   }
 
   /**
-   * Says that the run is being removed, once. False when somebody else has removed it, whoever has its id now. Throws when
-   * somebody made it go on meanwhile.
+   * Says that the run is being removed, once. False when somebody else has removed it, even if another run has its id
+   * now. Throws when somebody made it go on meanwhile.
    */
   private async mark(run: Head, actor: Principal): Promise<boolean> {
     const removing = stamp({ event: 'run.removing', actor, properties: {} }, this.clock.now());

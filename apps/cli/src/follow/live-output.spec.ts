@@ -17,7 +17,7 @@ it('gives whole lines, each stage for itself, and what is left at the end', () =
   expect(live.end('test', 'test@1', 'other\n')).toEqual([]);
 });
 
-it('marks what was missed, and begins anew with the next attempt', () => {
+it('marks what was missed, and starts again with the next attempt', () => {
   const live = new LiveOutput();
   live.add(piece(0, 'one'));
   expect(live.add(piece(50, 'rest\n'))).toEqual(['  build │ one…', '  build │ rest']);

@@ -23,7 +23,7 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   threads: Map<string, readonly ModelMessage[]>;
   /** States an event about this stage. It is stored with, or before, the outcome. */
   readonly say: (event: RunEvent) => void;
-  /** Shows a piece of what the stage says to whoever looks on now; it is stored nowhere. `offset` counts characters. */
+  /** Shows the present followers a piece of what the stage says; it is stored nowhere. `offset` counts characters. */
   readonly show: (text: string, offset: number) => void;
   /** The run's sandbox, opened when it is first asked for. */
   sandbox(): Promise<Sandbox>;

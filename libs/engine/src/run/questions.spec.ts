@@ -203,7 +203,7 @@ describe('several questions', () => {
     expect(asked(run)).toEqual([]);
   });
 
-  it('are withdrawn once: whoever takes over in between says only how the run ends', () => {
+  it('are withdrawn once: a worker that takes over in between says only how the run ends', () => {
     const run = asking(aRun(TWO));
     run.take(run.walk.cancel());
     run.appends.push(run.appends.pop()!.slice(0, 2));

@@ -6,6 +6,6 @@ export function noRetryReason(result: AttemptResult, { category }: FailureDetail
   if (result.kind === 'outcome' && result.finalBecause !== undefined) return result.finalBecause;
   if (category === 'canceled') return 'it was cancelled';
   return category === 'transient_infra'
-    ? 'whoever reported it asks for no other attempt'
+    ? 'the stage asked for no other attempt'
     : `a ${category} failure does not pass by itself`;
 }

@@ -1,6 +1,6 @@
 import { SILENCE_MS, type Database, type Statement } from '../database.js';
 
-/** Lost, and nobody's fault: whoever claims the run next takes it over, and counts nothing. */
+/** Lost, and nobody's fault: the worker that claims the run next takes it over and counts no loss. */
 const undoClaims: Statement = {
   name: 'undo-claims',
   text: `
