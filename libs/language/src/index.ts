@@ -37,7 +37,6 @@ export {
 } from './graph/graph.js';
 export { type RawAttributes } from './graph/raw-attributes.js';
 export { type HandlerKind } from './graph/handler-kind.js';
-export { attributePage } from './printing/attribute-page.js';
 export { format, type Formatted } from './printing/format.js';
 export { printGraph } from './printing/print-graph.js';
 export { type Position, type Range, type Span } from './source/source-text.js';
