@@ -1,7 +1,7 @@
 const Sequencer = require('@jest/test-sequencer').default;
 
 /** Scenarios take all of a machine that they can get, so they run beside each other and nothing else waits for them. */
-const ORDER = ['scenarios', 'unit', 'contracts', 'e2e'];
+const ORDER = ['scenarios', 'unit', 'contracts', 'e2e', 'attacks'];
 
 /** Jest sequencer: the kinds of tests one after another. */
 module.exports = class KindSequencer extends Sequencer {
