@@ -78,7 +78,7 @@ Examples:
   runyard attach @last                   follow the newest run; Ctrl-C leaves it running
   runyard answer @last yes               answer what it asks
   runyard inspect @last                  its stages, and what failed first
-  runyard rerun @last --only-failed      go on with the stage that failed
+  runyard rerun @last --only-failed      go on with what failed first
   runyard ps --all --status failed --since 7d`;
 
 function exitCodeHelp(): string {

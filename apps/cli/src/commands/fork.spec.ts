@@ -95,9 +95,21 @@ describe('rerun --only-failed', () => {
 
   it.each([
     ['a stage', [stage('plan@1', 'succeeded'), stage('test@1', 'failed'), stage('end@1', 'succeeded')], '@2'],
-    ['one that was cut off', [stage('plan@1', 'failed'), stage('late@1', 'cancelled')], '@5'],
+    ['the first of several', [stage('test@1', 'failed'), stage('fork@1', 'failed')], '@2'],
+    [
+      'one that failed before it succeeded',
+      [stage('plan@1', 'failed'), stage('plan@2', 'succeeded'), stage('end@1', 'failed')],
+      '@4',
+    ],
+    ['one that was cut off', [stage('plan@1', 'succeeded'), stage('late@1', 'cancelled')], '@5'],
     ['a branch', [stage('fork@1', 'failed'), stage('a@1', 'failed', 'fork@1')], '@3'],
     ['a branch of a fork that was cut off', [stage('other@1', 'failed'), stage('a@1', 'failed', 'other@1')], '@5'],
+    ['a branch whose fork succeeded', [stage('fork@1', 'succeeded'), stage('a@1', 'failed', 'fork@1')], '@3'],
+    [
+      'a branch within a branch',
+      [stage('fork@1', 'succeeded'), stage('f@1', 'succeeded', 'fork@1'), stage('a@1', 'failed', 'f@1')],
+      '@3',
+    ],
   ])('goes on before the failure of %s', async (_, stages, target) => {
     server
       .on(`GET ${RUN}/stages`, json(200, { data: stages, meta: { has_more: false, total: 2 } }))

@@ -50,6 +50,24 @@ it('shows which stage failed first and how, where a fork comes from, and what wa
   expect(shown).toContain('failed first:\n✗ test         command       0.4s  exit 3\n    one\n    two of three fail\n');
 });
 
+it('passes over a failure after which the node succeeded', async () => {
+  const again = {
+    stage_id: 'test@2',
+    node_id: 'test',
+    properties: { status: 'succeeded', timing: { wall_time_ms: 1 } },
+  };
+  const late = aCommand('late', 'too late', 4);
+  logIs(aLog(...aCommand('test', 'red', 3), { event: 'stage.completed', ...again }, ...late));
+  expect(await inspect()).toContain('failed first:\n✗ late         command       0.4s  exit 4\n');
+});
+
+it('names the item that a stage of a for_each worked on', async () => {
+  const branch = { parallel_branch_id: 'test@1:0', node_id: 'test', stage_id: 'test@1' };
+  const started = { ...branch, event: 'stage.started', properties: { handler_type: 'prompt' } };
+  logIs(aLog({ ...branch, event: 'parallel.branch.started', properties: { index: 0, item_label: 'a.ts' } }, started));
+  expect(await inspect()).toMatch(/test@1 .* 0\.4s +a\.ts\n/);
+});
+
 it('says of a partial success what was not', async () => {
   const notes = 'Joined 3 parallel branches: 1 of 3 failed (lint)';
   const properties = { status: 'partially_succeeded', notes, timing: { wall_time_ms: 0 } };

@@ -3,7 +3,7 @@ import { type components, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
-import { costText, durationText, plainText, table } from '../terminal/format.js';
+import { costText, durationText, oneLine, plainText, table } from '../terminal/format.js';
 import { endOf } from '../runs/run-filter.js';
 import { historyOf, type RunHistory } from '../runs/run-history.js';
 import { statusText } from '../runs/run-table.js';
@@ -69,14 +69,14 @@ function runLines(run: Run, { forkedFrom }: RunHistory): string[] {
   return table(facts.filter(([, value]) => value).map(([name, value]) => [name, indented(plainText(value ?? ''))]));
 }
 
-function stageTable(stages: readonly Stage[], { copied, partial }: RunHistory): string[] {
+function stageTable(stages: readonly Stage[], { copied, items, partial }: RunHistory): string[] {
   if (stages.length === 0) return ['no stages yet'];
   const rows = stages.map(({ id, handler, status, wall_time_ms }) => [
     id,
     handler,
     copied.has(id) ? `${status} (copied)` : status,
     wall_time_ms === undefined ? '-' : durationText(wall_time_ms),
-    plainText(partial.get(id) ?? ''),
+    oneLine(items.get(id) || (partial.get(id) ?? ''), Infinity),
   ]);
   return table([['STAGE', 'HANDLER', 'STATUS', 'DURATION', ''], ...rows]);
 }

@@ -20,7 +20,11 @@ export function addRerun(program: Command, cli: Cli): void {
     .description('fork a run, start the fork and follow it to its end')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
     .option('--from <target>', `go on behind this checkpoint: ${TARGET}; the latest when absent`)
-    .addOption(new Option('--only-failed', 'go on with the last stage that failed').conflicts(['from']))
+    .addOption(
+      new Option('--only-failed', 'go on with the first stage that failed and did not succeed later').conflicts([
+        'from',
+      ]),
+    )
     .option('-d, --detach', 'print the id of the new run and return')
     .option('-v, --verbose', 'show every event')
     .addHelpText('after', '\nExample:\n  runyard rerun @last --from plan --with-source workflow.dot')

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { follow } from '../follow/follow.js';
-import { exitCodes } from '../server/exit-code.js';
+import { followUntil } from '../follow/follow.js';
+import { type ExitCode, exitCodes } from '../server/exit-code.js';
+import type { Session } from '../session.js';
+import { interruptible } from '../terminal/interruptible.js';
 import { WORKFLOW_ARGUMENT } from './run-options.js';
 import { startRun, submit, type SubmissionOptions, withSubmissionOptions } from './submission.js';
 
@@ -14,15 +16,24 @@ export function addRun(program: Command, cli: Cli): void {
     .option('-d, --detach', 'print the id and return')
     .addHelpText('after', '\nExample:\n  runyard run deploy.dot --input version=1.4 --label team=web')
     .action(
-      cli.action<RunOptions>(async (session, options, [workflow = '']) => {
-        const { screen, json } = session;
-        const { id } = await submit(session, workflow, options);
-        const client = await session.client();
-        const run = await startRun(client, id);
-        if (!options.detach) return follow(session, client, id, { verbose: options.verbose ?? false });
-        if (json) screen.json(run);
-        else screen.result(id);
-        return exitCodes.done;
-      }),
+      cli.action<RunOptions>((session, options, [workflow = '']) =>
+        interruptible((signal) => run(signal, session, workflow, options)),
+      ),
     );
+}
+
+/** Nobody is left with a run that they were not told of: Ctrl-C before it is created makes none, later it is named. */
+async function run(signal: AbortSignal, session: Session, workflow: string, options: RunOptions): Promise<ExitCode> {
+  const { screen, json } = session;
+  const { id } = await submit(session, workflow, options, signal);
+  if (signal.aborted) {
+    screen.hint(`\nrun ${id} is created and not started\n  → runyard start ${id}\n  → runyard rm ${id}`);
+    return exitCodes.interrupted;
+  }
+  const client = await session.client();
+  const started = await startRun(client, id);
+  if (!options.detach) return followUntil(signal, session, client, id, { verbose: options.verbose ?? false });
+  if (json) screen.json(started);
+  else screen.result(id);
+  return exitCodes.done;
 }

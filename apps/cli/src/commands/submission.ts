@@ -6,6 +6,7 @@ import { buildManifest, type RunManifest } from '../manifest/build-manifest.js';
 import { exitCodeOf, findingsOf } from '../manifest/findings.js';
 import { gitIn } from '../manifest/git-context.js';
 import { requireInputsRead } from '../manifest/require-inputs-read.js';
+import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import type { Session } from '../session.js';
 import { counted, firstLine } from '../terminal/format.js';
@@ -24,14 +25,24 @@ export function withSubmissionOptions(command: Command): Command {
     .option('-v, --verbose', 'show every event');
 }
 
-/** Checks the workflow here, then creates its run there. Nothing is sent when the workflow cannot run. */
-export async function submit(session: Session, typed: string, options: SubmissionOptions): Promise<Run> {
+/**
+ * Checks the workflow here, then creates its run there. Nothing is sent when the workflow cannot run, or the signal
+ * aborted before; once the request is under way it is waited for, for the run may exist.
+ */
+export async function submit(
+  session: Session,
+  typed: string,
+  options: SubmissionOptions,
+  signal?: AbortSignal,
+): Promise<Run> {
   const { cwd } = session.surroundings;
   const workflow = await readWorkflow(typed, textsOf(options), { cwd, home: session.home });
   requireInputsRead(options.input, [workflow]);
   runnable(session, workflow);
   const manifest = await buildManifest(workflow, requestOf(options), cwd, gitIn(cwd));
-  return create(await session.client(), manifest, options.idempotencyKey);
+  const client = await session.client();
+  if (signal?.aborted) throw new CliError('Interrupted; no run was created.', exitCodes.interrupted);
+  return create(client, manifest, options.idempotencyKey);
 }
 
 /** Says what was found, hints in one line each, and gives the graph; throws when the workflow cannot run. */

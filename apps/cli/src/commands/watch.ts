@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
+import { interruptible } from '../terminal/interruptible.js';
 import type { Screen } from '../terminal/screen.js';
 
 const LOOK_EVERY_MS = 200;
@@ -10,15 +11,12 @@ const LOOK_EVERY_MS = 200;
  * Does something at once, and again whenever one of the files that it names is written, appears or goes; until Ctrl-C. A
  * {@link CliError} ends it the first time. Later it is said: an editor that saves may have taken a file away.
  */
-export async function watch(screen: Screen, look: () => Promise<string[]>): Promise<ExitCode> {
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort();
-  process.once('SIGINT', interrupt);
-  try {
+export function watch(screen: Screen, look: () => Promise<string[]>): Promise<ExitCode> {
+  return interruptible(async (signal) => {
     let files = await look();
     for (;;) {
-      await changeIn(files, stop.signal);
-      if (stop.signal.aborted) return exitCodes.interrupted;
+      await changeIn(files, signal);
+      if (signal.aborted) return exitCodes.interrupted;
       try {
         files = await look();
       } catch (thrown) {
@@ -26,9 +24,7 @@ export async function watch(screen: Screen, look: () => Promise<string[]>): Prom
         screen.hint(`${screen.paint.red('✗')} ${thrown.message}`);
       }
     }
-  } finally {
-    process.removeListener('SIGINT', interrupt);
-  }
+  });
 }
 
 /** Looks at the files again and again: who puts a new file in the place of an old one is not seen otherwise. */

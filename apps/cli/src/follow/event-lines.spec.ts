@@ -168,6 +168,18 @@ describe('a stage', () => {
     expect(lines.slice(1)).toEqual(['    no', '    not tried again: exit codes are final']);
   });
 
+  it('of a for_each says which item it worked on', () => {
+    const place = { parallel_branch_id: 'fork@1:1', stage_id: 'count@2', node_id: 'count' };
+    const label = { index: 1, item_label: 'docs/a-long-name-of-a-page.md\u001b[2J' };
+    expect(
+      shown([
+        { ...place, event: 'parallel.branch.started', properties: label },
+        { ...place, event: 'stage.started', properties: { handler_type: 'prompt', attempt: 1, max_attempts: 1 } },
+        { ...place, event: 'stage.completed', properties: { status: 'succeeded', timing: { wall_time_ms: 500 } } },
+      ]),
+    ).toEqual(['✓ count[docs/a-long-name-of-a-p…] prompt        0.5s']);
+  });
+
   it('that joins branches says how many of them failed', () => {
     const scope = { node_id: 'joined', stage_id: 'joined@1' };
     const notes = 'Joined 3 parallel branches: 1 of 3 failed (flaky)';

@@ -20,7 +20,7 @@ export function eventLines(progress: Progress, envelope: EventEnvelope, style: L
 function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string[] {
   const { paint } = style;
   const stage = progress.open.get(event.stage_id ?? '');
-  const row = { node: event.node_id ?? '', handler: stage?.handler ?? '', detail: stage?.detail ?? '' };
+  const row = { node: stage?.name ?? event.node_id ?? '', handler: stage?.handler ?? '', detail: stage?.detail ?? '' };
   switch (event.event) {
     case 'run.created': {
       const { title, workflow } = event.properties;
@@ -105,6 +105,8 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
     case 'run.parked':
     case 'stage.started':
     case 'stage.waiting':
+    case 'parallel.branch.started':
+    case 'parallel.branch.completed':
     case 'command.completed':
     case 'prompt.completed':
     case 'agent.message':

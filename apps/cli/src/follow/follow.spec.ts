@@ -53,12 +53,37 @@ describe('Ctrl-C', () => {
     expect(line.screen.written.stderr).toContain('detached');
   });
 
+  it('says where the run is when it is pressed twice', async () => {
+    server.on(`GET ${RUN}/attach`, (...call) => {
+      void interrupted(...call);
+      void interrupted(...call);
+    });
+    expect(await attach()).toBe(130);
+    expect(line.screen.written.stderr).toContain('detached');
+  });
+
   it('changes nothing about a run whose end was shown', async () => {
     server.on(`GET ${RUN}/attach`, stream(aLog(...aCommand('check', ''), completed))).on(`GET ${RUN}`, interrupted);
     expect(await attach()).toBe(0);
     expect(line.screen.written.stdout).toContain('✓ succeeded');
     expect(line.screen.written.stderr).not.toContain('detached');
   });
+});
+
+it('offers to go on with what failed where a stage did', async () => {
+  const failure = { reason: 'workflow_error', detail: { message: 'stage check failed' } };
+  const failed = { event: 'run.failed', properties: { failure, timing: { wall_time_ms: 900 } } };
+  server
+    .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'failed', reason: 'workflow_error' })))
+    .on(`GET ${RUN}/events`, json(200, { data: [], meta: { has_more: false } }));
+  const again = `→ runyard rerun ${RUN_ID} --only-failed`;
+  server.on(`GET ${RUN}/attach`, stream(aLog(...aCommand('check', '', 3), failed)));
+  expect(await attach()).toBe(1);
+  expect(line.screen.written.stderr).toContain(again);
+  line.clear();
+  server.on(`GET ${RUN}/attach`, stream(aLog(failed)));
+  expect(await attach()).toBe(1);
+  expect(line.screen.written.stderr).not.toContain(again);
 });
 
 it('says that the server is out of reach, and when it is back', async () => {

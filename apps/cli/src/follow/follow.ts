@@ -3,6 +3,7 @@ import { openQuestions, type Question } from '../questions/open-questions.js';
 import { unanswered } from '../questions/unanswered.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
+import { interruptible } from '../terminal/interruptible.js';
 import { Display } from './display.js';
 import { eventLines } from './event-lines.js';
 import { LiveOutput } from './live-output.js';
@@ -22,7 +23,10 @@ const LOST = 'connection lost, trying again';
 interface Followed {
   client: RunyardClient;
   runId: string;
+  /** Aborted here, when nobody sits at the terminal any more. */
   stopping: AbortController;
+  /** Aborts at Ctrl-C. */
+  interrupted: AbortSignal;
 }
 
 /**
@@ -30,7 +34,18 @@ interface Followed {
  * where nobody sits, an open question ends the showing with a code of its own. Ctrl-C stops the showing at once, whatever
  * is under way, and never the run; it says how to come back unless the end of the run was shown already.
  */
-export async function follow(
+export function follow(
+  session: Session,
+  client: RunyardClient,
+  runId: string,
+  style: FollowStyle = {},
+): Promise<ExitCode> {
+  return interruptible((signal) => followUntil(signal, session, client, runId, style));
+}
+
+/** Shows a run as {@link follow} does, until it is over or the signal aborts, which may have happened already. */
+export async function followUntil(
+  signal: AbortSignal,
   session: Session,
   client: RunyardClient,
   runId: string,
@@ -38,31 +53,33 @@ export async function follow(
 ): Promise<ExitCode> {
   const { screen, json } = session;
   const stopping = new AbortController();
-  const detach = (): void => stopping.abort();
-  process.once('SIGINT', detach);
-  let end: Progress['end'];
-  try {
-    end = await showUntilOver(session, { client, runId, stopping }, style);
-  } finally {
-    process.removeListener('SIGINT', detach);
-  }
-  if (end === undefined && stopping.signal.aborted) {
+  const progress = await showUntilOver(session, { client, runId, stopping, interrupted: signal }, style);
+  if (progress.end === undefined && (stopping.signal.aborted || signal.aborted)) {
     screen.hint(`\ndetached; the run goes on\n  → runyard attach ${runId}\n  → runyard cancel ${runId}`);
     return exitCodes.interrupted;
   }
-  const outcome = end ?? (await outcomeOf(client, runId));
+  const outcome = progress.end ?? (await outcomeOf(client, runId));
   if (outcome === 'succeeded') return exitCodes.done;
-  if (!json) screen.hint(`  → runyard inspect ${runId}\n  → runyard attach ${runId} -v`);
+  if (!json) screen.hint(waysOn(runId, progress).join('\n'));
   return exitCodes.failed;
 }
 
-/** Shows the events and asks what they ask, until the run is over or `stopping` aborts; gives the end that was seen. */
+/** What to type about a run that failed. */
+function waysOn(runId: string, { hasFailedStage }: Progress): string[] {
+  return [
+    `  → runyard inspect ${runId}`,
+    `  → runyard attach ${runId} -v`,
+    ...(hasFailedStage ? [`  → runyard rerun ${runId} --only-failed`] : []),
+  ];
+}
+
+/** Shows the events and asks what they ask, until the run is over or it is stopped; gives what was seen. */
 async function showUntilOver(
   { screen, json, surroundings: { terminal } }: Session,
-  { client, runId, stopping }: Followed,
+  { client, runId, stopping, interrupted }: Followed,
   { sinceSeq = 1, verbose = false }: FollowStyle,
-): Promise<Progress['end']> {
-  const { signal } = stopping;
+): Promise<Progress> {
+  const signal = AbortSignal.any([stopping.signal, interrupted]);
   let progress = atFirst;
   let isLost = false;
   const status = (frame: string): string =>
@@ -109,7 +126,7 @@ async function showUntilOver(
   } finally {
     display?.stop();
   }
-  return progress.end;
+  return progress;
 }
 
 /** What a call throws that was under way when the showing was stopped. */

@@ -1,9 +1,12 @@
 import type { TextDelta } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
+import { oneLine } from '../terminal/format.js';
 import type { SeenEvent } from './seen-event.js';
 
 /** A stage that is being executed. */
 export interface OpenStage {
+  /** The node; of a `for_each`, with its item: `count[README.md]`. */
+  name: string;
   node: string;
   handler: string;
   startedAtMs: number;
@@ -26,13 +29,20 @@ export interface Progress {
   open: ReadonlyMap<string, OpenStage>;
   /** The conditional node that was passed just now; the edge it chose is its result. */
   decided?: string;
+  /** The labels of items, by the branches that are at work on them. */
+  items: ReadonlyMap<string, string>;
+  /** Whether a stage of this run, not one that was copied, failed for good. */
+  hasFailedStage: boolean;
   end?: 'succeeded' | 'failed';
 }
 
-export const atFirst: Progress = { phase: 'created', open: new Map() };
+export const atFirst: Progress = { phase: 'created', open: new Map(), items: new Map(), hasFailedStage: false };
 
 /** More than a terminal shows in a line. */
 const SAYING_CHARACTERS = 500;
+
+/** What a row shows of the label of an item. */
+const ITEM_CHARACTERS = 24;
 
 export function advance(progress: Progress, event: SeenEvent): Progress {
   const stageId = event.stage_id ?? '';
@@ -66,9 +76,22 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       return { ...progress, open: new Map(), end: 'succeeded' };
     case 'run.failed':
       return { ...progress, open: new Map(), end: 'failed' };
+    case 'parallel.branch.started': {
+      const { item_label: label } = event.properties;
+      if (label === undefined) return progress;
+      return { ...progress, items: new Map(progress.items).set(event.parallel_branch_id ?? '', label) };
+    }
+    case 'parallel.branch.completed': {
+      const items = new Map(progress.items);
+      items.delete(event.parallel_branch_id ?? '');
+      return { ...progress, items };
+    }
     case 'stage.started': {
       const { handler_type: handler } = event.properties;
-      const opened = { node: event.node_id ?? stageId, handler, startedAtMs: Date.parse(event.ts), detail: '' };
+      const node = event.node_id ?? stageId;
+      const item = progress.items.get(event.parallel_branch_id ?? '');
+      const name = item === undefined ? node : `${node}[${oneLine(item, ITEM_CHARACTERS)}]`;
+      const opened = { name, node, handler, startedAtMs: Date.parse(event.ts), detail: '' };
       return withStage({ ...progress, phase: 'running' }, stageId, opened);
     }
     case 'stage.waiting':
@@ -89,7 +112,10 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       return withStage(progress, stageId, stage && answered(stage, event.properties.reason));
     case 'stage.failed': {
       const { will_retry, failure } = event.properties;
-      if (!will_retry) return withStage(progress, stageId, undefined);
+      if (!will_retry) {
+        const hasFailedStage = progress.hasFailedStage || event.origin === undefined;
+        return withStage({ ...progress, hasFailedStage }, stageId, undefined);
+      }
       return withStage(progress, stageId, stage && { ...silent(stage), failure: failure.message });
     }
     case 'stage.retrying':

@@ -35,6 +35,8 @@ interface SeenProperties {
   'sandbox.failed': { provider: string; error: string };
   'stage.started': { handler_type: string; attempt: number; max_attempts: number };
   'stage.waiting': { until: string };
+  'parallel.branch.started': { item_label?: string };
+  'parallel.branch.completed': object;
   'stage.completed': { timing: Timing; status: string; notes?: string };
   'stage.failed': { timing: Timing; failure: Failure; will_retry: boolean; no_retry_reason?: string };
   'stage.retrying': { attempt: number; max_attempts: number; delay_ms: number };
@@ -76,6 +78,8 @@ const seen: Readonly<Record<Seen, true>> = {
   'sandbox.failed': true,
   'stage.started': true,
   'stage.waiting': true,
+  'parallel.branch.started': true,
+  'parallel.branch.completed': true,
   'stage.completed': true,
   'stage.failed': true,
   'stage.retrying': true,

@@ -11,7 +11,7 @@ const LEAST_WORDS = 10;
 /** What a run does at this moment, in one line that fits the terminal; where one stage is open, with what its model or command says. */
 export function statusLine(progress: Progress, frame: string, nowMs: number, width: number, paint: Paint): string {
   const open = [...progress.open.values()];
-  const named = open.slice(0, NAMED).map((stage) => `${stage.node} ${stateOf(stage, nowMs)}`);
+  const named = open.slice(0, NAMED).map((stage) => `${stage.name} ${stateOf(stage, nowMs)}`);
   const more = open.length > NAMED ? [`and ${open.length - NAMED} more`] : [];
   const text = open.length === 0 ? progress.phase : [...named, ...more].join('  ');
   const line = oneLine(text, width - 3);

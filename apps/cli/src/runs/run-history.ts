@@ -12,6 +12,8 @@ export interface RunHistory {
   copied: ReadonlySet<string>;
   /** What stages with a partial success said of it, such as which branches failed. */
   partial: ReadonlyMap<string, string>;
+  /** The labels of the items that stages of a `for_each` worked on. */
+  items: ReadonlyMap<string, string>;
   /** The first stage that failed for good, as a follower saw it: how it ended, and the end of its output. */
   firstFailure?: string[];
 }
@@ -37,9 +39,19 @@ function historyIn(events: readonly EventEnvelope[], style: LineStyle): RunHisto
   return {
     copied: new Set(copies.flatMap(({ stage_id }) => stage_id ?? [])),
     partial: new Map(events.flatMap(partialSuccess)),
+    items: new Map(itemsIn(events)),
     ...(forkedFrom !== undefined && { forkedFrom }),
     ...(firstFailure && { firstFailure }),
   };
+}
+
+function* itemsIn(events: readonly EventEnvelope[]): Generator<[string, string]> {
+  const labels = new Map<string, string>();
+  for (const event of events.flatMap((envelope) => seenEvent(envelope) ?? [])) {
+    const branch = event.parallel_branch_id ?? '';
+    if (event.event === 'parallel.branch.started') labels.set(branch, event.properties.item_label ?? '');
+    if (event.event === 'stage.started' && event.stage_id) yield [event.stage_id, labels.get(branch) ?? ''];
+  }
 }
 
 function partialSuccess(envelope: EventEnvelope): [string, string][] {
@@ -49,14 +61,18 @@ function partialSuccess(envelope: EventEnvelope): [string, string][] {
   return notes === undefined || !envelope.stage_id ? [] : [[envelope.stage_id, notes]];
 }
 
+/** The first stage that failed and whose node, or for_each item, did not succeed after that. */
 function firstFailureIn(events: readonly EventEnvelope[], style: LineStyle): string[] | undefined {
+  const failures = new Map<string, string[]>();
   let progress = atFirst;
   for (const envelope of events) {
     const event = seenEvent(envelope);
     if (!event) continue;
-    if (event.event === 'stage.failed' && !event.properties.will_retry && !event.origin)
-      return eventLines(progress, envelope, style);
+    const name = progress.open.get(event.stage_id ?? '')?.name ?? event.node_id ?? '';
+    if (event.event === 'stage.completed') failures.delete(name);
+    if (event.event === 'stage.failed' && !event.properties.will_retry && !event.origin && !failures.has(name))
+      failures.set(name, eventLines(progress, envelope, style));
     progress = advance(progress, event);
   }
-  return undefined;
+  return failures.values().next().value;
 }
