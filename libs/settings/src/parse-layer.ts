@@ -1,9 +1,9 @@
-import { messageOf, nearestName } from '#libs/kernel';
-import { parse } from 'smol-toml';
+import { nearestName } from '#libs/kernel';
 import type { z } from 'zod';
 import { KeyLines } from './key-lines.js';
 import { knownKeys } from './known-keys.js';
 import { layer, type Layer } from './layer.js';
+import { readToml } from './read-toml.js';
 
 /** Where older files have what now stands elsewhere. */
 const MOVED: Readonly<Record<string, string>> = {
@@ -28,13 +28,9 @@ export type ParsedLayer = { layer: Layer } | { faults: string[] };
 
 /** Reads one settings file. Never throws. */
 export function parseLayer(source: string, file: string): ParsedLayer {
-  let document: unknown;
-  try {
-    document = parse(source);
-  } catch (thrown) {
-    return { faults: [`${file} is no TOML: ${messageOf(thrown).split('\n')[0]}.`] };
-  }
-  const parsed = layer.safeParse(document);
+  const read = readToml(source, file);
+  if ('fault' in read) return { faults: [read.fault] };
+  const parsed = layer.safeParse(read.document);
   if (!parsed.success) {
     const lines = new KeyLines(source);
     return { faults: parsed.error.issues.flatMap((issue) => sentences(issue, lines, file)) };

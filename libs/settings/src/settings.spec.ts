@@ -52,7 +52,7 @@ describe('a settings file', () => {
     ['[environments.a.network]\nallow = ["10.0.0.300/8"]', 'must be a CIDR'],
     ['[environments.a.resources]\nmemory = "4 parsecs"', 'must be a size'],
     ['[run.agent.mcps.a]\ntype = "http"', 'exactly the type http has a url.'],
-    ['[run', 'is no TOML'],
+    ['[run]\ngoal = "x', ':2:8 is no TOML'],
   ])('%j is refused', (source, says) => {
     expect(faultsIn(source)).toContainEqual(expect.stringContaining(says));
   });

@@ -101,7 +101,7 @@ describe('settings of a run', () => {
 
   it.each([
     [{ workflow: '[run]\ncolour = 1' }, {}, 'workflow.toml:2: run.colour is an unknown key'],
-    [{ project: 'nonsense' }, {}, '.runyard/project.toml is no TOML'],
+    [{ project: 'nonsense' }, {}, '.runyard/project.toml:1:1 is no TOML'],
     [{ user: '_version = 7' }, {}, 'settings.toml:1: _version settings schema version 7 is newer'],
     [{}, { environment: 'moon' }, 'args.environment names "moon", which does not exist'],
     [{ workflow: '[run.environment]\nid = "moon"' }, {}, 'run.environment.id names "moon"'],

@@ -70,8 +70,10 @@ describe('a workflow with its files', () => {
 });
 
 it('takes no file that is no text', async () => {
-  await writeFile(path.join(project.root, 'notes.md'), Uint8Array.of(0xff));
-  await expect(read({ 'flows/a.dot': around('a [prompt="@../notes.md"]') })).rejects.toThrow('is no UTF-8 text');
+  await writeFile(path.join(project.root, 'notes.md'), Buffer.from('one\nt\u{1f600}wo\nh\xf6he\n', 'latin1'));
+  await expect(read({ 'flows/a.dot': around('a [prompt="@../notes.md"]') })).rejects.toThrow(
+    'notes.md:3 is no UTF-8 text',
+  );
 });
 
 describe('the texts of a run', () => {
@@ -114,7 +116,7 @@ describe('the texts of a run', () => {
     ['environments.a.image.dockerfile = { path = "gone" }', '.runyard/project.toml names the Dockerfile gone, which'],
     ['environments.a.image.dockerfile = { path = "/etc/passwd" }', 'only relative paths'],
     ['[runs]\na = 1\n[workflow]\nb = 2', /project\.toml:4: workflow\.b is .+\n.+project\.toml:1: runs is/],
-    ['[run', '.runyard/project.toml is no TOML'],
+    ['[run', '.runyard/project.toml:1:2 is no TOML'],
   ])('cannot come from %j', async (source, message) => {
     await expect(read({ 'flows/a.dot': asking, '.runyard/project.toml': source })).rejects.toThrow(message);
   });

@@ -16,13 +16,19 @@ export interface Finding {
 export function findingsOf({ workspace, path: main, bundle, diagnostics }: AuthoredWorkflow, cwd: string): Finding[] {
   const texts = bundle.texts();
   const seen = (canonical = main): string => path.relative(cwd, workspace.absolute(canonical));
-  return diagnostics.map((diagnostic) => {
+  return bySeverity(diagnostics).map((diagnostic) => {
     const { severity, related } = diagnostic;
     const file = seen(diagnostic.path);
     const text = plainText(`${file}:${formatDiagnostic(texts.get(diagnostic.path ?? main) ?? '', diagnostic)}`);
     const others = related?.map((other) => ({ ...other, path: seen(other.path) }));
     return { severity, text, diagnostic: { ...diagnostic, path: file, ...(others && { related: others }) } };
   });
+}
+
+/** What has to be mended stands before what follows from it. */
+function bySeverity(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  const order: readonly Severity[] = ['error', 'warning', 'info'];
+  return diagnostics.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
 }
 
 /** What a command ends with because of them: a file without text has ended it before. */

@@ -36,7 +36,9 @@ describe('Bundle', () => {
     const found = bundle.resolve('x.md', 'a/main.dot');
     expect(found).toMatchObject({ path: 'a/x.md', file: { text: 'text', path: 'a/x.md' } });
     expect(bundle.resolve('../a/x.md', 'b/main.dot')).toEqual(found);
-    expect(bundle.resolve('y.md', 'a/main.dot')).toEqual({ problem: expect.stringContaining('"a/y.md" is not among') });
+    expect(bundle.resolve('y.md', 'a/main.dot')).toEqual({
+      problem: expect.stringContaining('which is missing: there is no "a/y.md"'),
+    });
     expect(bundle.resolve('constructor', 'main.dot')).toHaveProperty('problem');
   });
 });

@@ -29,7 +29,8 @@ export class Bundle {
     const known = this.texts.get(path);
     if (known) return { file: known, path };
     const content = this.files.get(path);
-    if (content === undefined) return { problem: `and ${quote(path)} is not among the workflow's files` };
+    if (content === undefined)
+      return { problem: path === reference ? 'which is missing' : `which is missing: there is no ${quote(path)}` };
     const file = this.sources.add(content, path);
     this.texts.set(path, file);
     return { file, path };

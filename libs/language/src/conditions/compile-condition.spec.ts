@@ -42,7 +42,7 @@ describe('compileCondition', () => {
     ['!', 'expected a key, but the condition ends', 1],
     ['a & b', 'a single "&" means nothing, write "&&"', 2],
     ['a | b', 'a single "|" means nothing, write "||"', 2],
-    ['a == b', 'expected a value after "=", but found "="', 3],
+    ['a == b', 'equality is written with one "="', 3],
     ['a ! b', 'expected && or || after a finished clause (a value with spaces needs quotes), but found "!"', 2],
   ])('refuses %j', (text, message, offset) => {
     expect(problemOf(text)).toEqual({ message, offset });

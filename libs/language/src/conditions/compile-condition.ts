@@ -55,6 +55,9 @@ class Reader {
     if (word) return word;
     const mayBeEmpty = operator === '=' || operator === '!=';
     if (mayBeEmpty && !this.peek()) return { type: 'word', text: '', value: '', at: this.text.length };
+    const next = this.peek();
+    if (operator === '=' && next?.text === '=')
+      throw new ConditionSyntaxError('equality is written with one "="', next.at);
     throw this.expected(`a value after "${operator}"`);
   }
 

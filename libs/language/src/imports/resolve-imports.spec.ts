@@ -107,7 +107,7 @@ describe('an import', () => {
 
   it.each([
     ['r [import="parts/review.dot", timeout=5m]; start -> r -> exit', 'has unsupported attribute "timeout"'],
-    ['r [import="parts/none.dot"]; start -> r -> exit', '"parts/none.dot" is not among the workflow\'s files'],
+    ['r [import="parts/none.dot"]; start -> r -> exit', '"parts/none.dot", which is missing'],
     ['r [import="../x.dot"]; start -> r -> exit', 'lies outside'],
     [
       'r [import="parts/circle.dot"]; start -> r -> exit',

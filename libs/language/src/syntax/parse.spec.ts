@@ -150,7 +150,12 @@ describe('syntax errors', () => {
     ['digraph W { a [,x=1] }', '1:16 An attribute is missing before ",".'],
     ['digraph W { a [x] }', '1:17 Expected "=" after the attribute\'s key "x", but found "]".'],
     ['digraph W { a [x=] }', '1:18 Expected a value after "=", but found "]".'],
-    ['digraph W { 5 }', '1:13 Expected a statement, which begins with a letter or "_", but found "5".'],
+    ['digraph W { 5 }', '1:13 Expected a statement, which begins with a letter from a to z or "_", but found "5".'],
+    ['digraph W { a [script=npm test] }', '1:27 A value with a blank in it needs quotes: script="npm test…".'],
+    [
+      'digraph W { my-step [x=1] }',
+      '1:15 "-" cannot stand in an id: it is made of the letters a to z, digits and "_". Write "_" there; a label says what is shown.',
+    ],
     ['digraph W { a -> }', '1:18 Expected the id of a node after "->", but found "}".'],
     ['', '1:1 Expected "digraph <name> {", but found the end of the source.'],
   ])('%j', (source, message) => {

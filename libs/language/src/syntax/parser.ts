@@ -95,7 +95,8 @@ export class Parser {
 
   private statement(depth: number): Statement {
     const { start } = this.current;
-    const first = this.identifier('a statement, which begins with a letter or "_"');
+    if (this.isAt('junk') && this.current.start === this.previousEnd) throw this.notInAnId();
+    const first = this.identifier('a statement, which begins with a letter from a to z or "_"');
     switch (this.current.kind) {
       case '[':
         return this.withAttributes(first, start);
@@ -167,11 +168,13 @@ export class Parser {
   private attributes(): Attribute[] {
     const open = this.take('[', '"["');
     const attributes: Attribute[] = [];
+    let isApart = true;
     while (!this.isAt(']')) {
       if (this.leavesList()) throw this.fault('This "[" is never closed: its "]" is missing.', open);
       try {
-        attributes.push(this.attribute());
-        if (this.isAt(',') || this.isAt(';')) this.advance();
+        attributes.push(this.attribute(isApart ? undefined : attributes.at(-1)));
+        isApart = this.isAt(',') || this.isAt(';');
+        if (isApart) this.advance();
       } catch (thrown) {
         if (!(thrown instanceof Abandoned)) throw thrown;
         this.skipAttribute();
@@ -181,7 +184,8 @@ export class Parser {
     return attributes;
   }
 
-  private attribute(): Attribute {
+  /** `before` is the attribute that nothing but a blank separates from this one. */
+  private attribute(before?: Attribute): Attribute {
     if (this.isAt(',') || this.isAt(';')) {
       throw this.fault(`An attribute is missing before "${this.current.text}".`, this.current.span);
     }
@@ -189,9 +193,15 @@ export class Parser {
     if (/\.(?![A-Za-z_])/.test(key.text)) {
       throw this.fault('The parts between the dots of a key begin with a letter or "_".', key.span);
     }
-    if (!this.isAt('=') && !this.leavesList()) throw this.unexpected(`"=" after the attribute's key "${key.text}"`);
-    if (!this.isAt('=')) throw new Abandoned();
-    return { key, value: this.value() };
+    if (this.isAt('=')) return { key, value: this.value() };
+    if (this.leavesList()) throw new Abandoned();
+    if (before?.value.form === 'word') throw this.fault(unquoted(before, key), key.span);
+    throw this.unexpected(`"=" after the attribute's key "${key.text}"`);
+  }
+
+  private notInAnId(): Abandoned {
+    const message = `${shown(this.current)} cannot stand in an id: it is made of the letters a to z, digits and "_". Write "_" there; a label says what is shown.`;
+    return this.fault(message, this.current.span);
   }
 
   /** The current token cannot stand between brackets, so the list was not closed. */
@@ -321,6 +331,10 @@ export class Parser {
 
 function isLiteral(kind: TokenKind): kind is LiteralForm {
   return LITERAL_FORMS.has(kind);
+}
+
+function unquoted({ key, value }: Attribute, next: Identifier): string {
+  return `A value with a blank in it needs quotes: ${key.text}="${value.text} ${next.text}…".`;
 }
 
 function shown({ kind, text }: Token): string {

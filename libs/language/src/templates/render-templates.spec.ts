@@ -62,7 +62,7 @@ describe('goal and prompts', () => {
     expect(text('goal=G a [prompt="@plan.md"]')).toBe('Plan G with Ann');
     expect(text('goal=G a [prompt="{{ inputs.file }}"]')).toBe('Plan G with Ann');
     expect(found('a [prompt="{{ \'@gone.md\' }}"]')).toEqual([
-      'error main.dot:1:36-54 Unresolved file reference: the prompt of node "a" renders to the file "gone.md", and "gone.md" is not among the workflow\'s files.',
+      'error main.dot:1:36-54 Unresolved file reference: the prompt of node "a" renders to the file "gone.md", which is missing.',
     ]);
   });
 

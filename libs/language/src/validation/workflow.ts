@@ -4,7 +4,7 @@ import { type Draft } from '../graph/draft.js';
 import { type Edge } from '../graph/edge.js';
 import { GraphIndex } from '../graph/graph-index.js';
 import { type Graph, type Node } from '../graph/graph.js';
-import { type HandlerKind } from '../graph/handler-kind.js';
+import { type HandlerKind, kindOfShape, kindOfType } from '../graph/handler-kind.js';
 import { type Span } from '../source/source-text.js';
 import { type ModelNames } from './model-names.js';
 import { type Finding } from '../diagnostics/finding.js';
@@ -77,6 +77,12 @@ export class Workflow {
   isOnlyBranch(id: string): boolean {
     const incoming = this.index.incoming(id);
     return incoming.length > 0 && incoming.every((edge) => this.isBranch(edge));
+  }
+
+  /** Whether the type or the shape that is written names a handler; what any other node would read, nobody knows. */
+  hasKnownKind(node: Node): boolean {
+    const type = this.written(node).text('type');
+    return type === undefined ? kindOfShape.has(node.shape) : kindOfType.has(type);
   }
 
   isBranch(edge: Edge): boolean {

@@ -197,7 +197,7 @@ describe('an include', () => {
   it.each([
     ['{% include inputs.file %}', 'an include names one file, in quotes', '{% include inputs.file %}'],
     ['{% include "a.md" ignore missing %}', 'an include names one file', '{% include "a.md" ignore missing %}'],
-    ['x {% include "gone.md" %}', 'it includes "gone.md", and "gone.md" is not among', '"gone.md"'],
+    ['x {% include "gone.md" %}', 'it includes "gone.md", which is missing', '"gone.md"'],
     ['{% include "../up.md" %}', "which lies outside of the workflow's files", '"../up.md"'],
     ['{% include "main.md" %}', 'its includes form a circle: main.md -> main.md', '"main.md"'],
   ])('is refused: %s', (text, message, place) => {

@@ -17,7 +17,7 @@ export const edgeTargetExists: Rule = {
         const message = `The edge ${edge.from} -> ${edge.to} refers to node ${quote(id)}, which is declared nowhere.`;
         const suggestion = workflow.suggestNode(id);
         yield workflow.onEdge(edge, message, {
-          fix: suggestion.fix ?? `Declare it with a statement of its own: ${id};`,
+          fix: suggestion.fix ?? `Declare it, such as ${id} [script="…"], or correct the edge.`,
         });
       }
     }

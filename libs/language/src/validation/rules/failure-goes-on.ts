@@ -14,7 +14,7 @@ export const failureGoesOn: Rule = {
     const names = namesInBrief(found.map(({ id }) => id));
     const message = `When a script fails, the run goes on along the unconditional edge (${names}).`;
     yield workflow.onNode(first, message, {
-      fix: 'To stop there, route with condition="outcome=failed"; to fail the run at its exit, set goal_gate=true.',
+      fix: 'To stop there, add an edge with condition="outcome=failed"; if it is meant, say so: auto_status=true.',
     });
   },
 };

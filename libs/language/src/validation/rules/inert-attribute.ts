@@ -1,6 +1,5 @@
 import { anyOf, quote } from '../../diagnostics/wording.js';
 import { catalogue } from '../../graph/attribute-catalogue.js';
-import { kindOfType } from '../../graph/handler-kind.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
 import { type Workflow } from '../workflow.js';
@@ -15,7 +14,7 @@ export const inertAttribute: Rule = {
     for (const [key, { readBy }] of catalogue.node) {
       if (!readBy) continue;
       for (const node of workflow.nodesWith(key)) {
-        if (readBy.includes(node.kind) || !hasKnownKind(workflow, node)) continue;
+        if (readBy.includes(node.kind) || !workflow.hasKnownKind(node)) continue;
         if (CONFLICTING.has(key) && conflicts(workflow, node)) continue;
         const message = `${key} has no effect on the ${node.kind} node ${quote(node.id)}; it is read by ${anyOf(readBy)} nodes.`;
         yield workflow.onNode(node, message, { attribute: key });
@@ -23,12 +22,6 @@ export const inertAttribute: Rule = {
     }
   },
 };
-
-/** What a node of an unknown type would read, nobody knows. */
-function hasKnownKind(workflow: Workflow, node: Node): boolean {
-  const type = workflow.written(node).text('type');
-  return type === undefined || kindOfType.has(type);
-}
 
 function conflicts(workflow: Workflow, node: Node): boolean {
   const written = workflow.written(node);
