@@ -18,11 +18,15 @@ export function missingProviders(questions: Iterable<ModelQuestion>): Map<string
   return missing;
 }
 
+function configured(): string[] {
+  return builtInCatalogue.providers.map(({ id }) => id).filter(isConfigured);
+}
+
 /** How a run is given a provider. */
 export const WAYS_TO_NAME_A_PROVIDER =
-  'Type --provider simulated (args.provider), which wins over all; or write provider = "simulated" under [run.model] of ' +
-  'workflow.toml or .runyard/project.toml; or write default_provider="simulated" at the graph, or provider="simulated" ' +
-  'at the node.';
+  `Configured here: ${configured().join(', ')}. Type --provider simulated, which wins over all (args.provider of a ` +
+  'manifest); or write provider = "simulated" under [run.model] of workflow.toml or .runyard/project.toml; or write ' +
+  'default_provider="simulated" at the graph, or provider="simulated" at the node.';
 
 /** Nodes that one sentence names. */
 const MAX_NODES = 20;

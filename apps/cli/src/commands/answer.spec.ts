@@ -142,10 +142,17 @@ describe('answer', () => {
 describe('questions', () => {
   it('of one run are shown, or printed as one document', async () => {
     expect(await type(`questions ${RUN_ID}`)).toBe(0);
-    expect(line.screen.written.stdout).toContain(`→ runyard answer ${RUN_ID} ${question.id}`);
+    expect(line.screen.written.stdout).toContain(`→ runyard answer ${RUN_ID} approve\n`);
     line.clear();
     expect(await type(`questions ${RUN_ID} --json`)).toBe(0);
     expect(JSON.parse(line.screen.written.stdout)).toEqual([{ run_id: RUN_ID, ...question }]);
+  });
+
+  it('that branches ask at one node are told apart by their ids', async () => {
+    const other = aQuestion({ id: '01K2ZP6Q8VRRRRRRRRRRRRRRRR' });
+    server.on(`GET ${RUN}/questions`, json(200, { data: [question, other], meta: { has_more: false, total: 2 } }));
+    expect(await type(`questions ${RUN_ID}`)).toBe(0);
+    expect(line.screen.written.stdout).toContain(`→ runyard answer ${RUN_ID} ${other.id}\n`);
   });
 
   it('of all runs come from those that ask', async () => {
@@ -162,7 +169,7 @@ describe('a followed run', () => {
     server.on(`GET ${RUN}/attach`, stream(log.slice(0, 2)));
     for (const words of ['', ' --json']) {
       expect(await type(`attach ${RUN_ID}${words}`, words ? ['A'] : undefined)).toBe(3);
-      expect(line.screen.written.stderr).toContain(`runyard answer ${RUN_ID} ${question.id} <answer>`);
+      expect(line.screen.written.stderr).toContain(`runyard answer ${RUN_ID} approve <answer>`);
     }
     expect(answers()).toEqual([]);
   });

@@ -195,3 +195,14 @@ it('ps lists the children of a run, and marks archived ones', async () => {
   expect(server.requests[0]?.query).toContain(`parent_id=${RUN_ID}`);
   expect(line.screen.written.stdout).toContain('cancelled (archived)');
 });
+
+it('ps leaves archived runs out when asked to', async () => {
+  const none = json(200, { data: [], meta: { has_more: false, total: 0 } });
+  server.on('GET /api/v1/runs', none);
+  expect(await type('ps', '--status', 'failed', '--unarchived')).toBe(0);
+  expect(await type('ps', '-a', '--unarchived')).toBe(0);
+  expect(server.requests.map(({ query }) => query)).toEqual([
+    '?limit=100&include_archived=false&status=failed',
+    '?limit=20&include_archived=false',
+  ]);
+});

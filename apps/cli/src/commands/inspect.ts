@@ -6,7 +6,7 @@ import { selectRun } from '../server/select-run.js';
 import { costText, durationText, oneLine, plainText, table } from '../terminal/format.js';
 import { endOf } from '../runs/run-filter.js';
 import { historyOf, type RunHistory } from '../runs/run-history.js';
-import { statusText } from '../runs/run-table.js';
+import { labelsText, statusText } from '../runs/run-table.js';
 
 type Run = components['schemas']['Run'];
 type Stage = components['schemas']['RunStage'];
@@ -54,12 +54,7 @@ function runLines(run: Run, { forkedFrom }: RunHistory): string[] {
     ['fork of', run.retried_from === null ? forkedFrom : null],
     ['superseded', run.superseded_by && `by ${run.superseded_by}`],
     ['directory', run.source_directory],
-    [
-      'labels',
-      Object.entries(run.labels)
-        .map(([key, value]) => `${key}=${value}`)
-        .join(' '),
-    ],
+    ['labels', labelsText(run)],
     ['created', timestamps.created_at],
     ['started', timestamps.started_at],
     ['ended', timestamps.completed_at],

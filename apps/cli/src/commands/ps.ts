@@ -11,6 +11,7 @@ import { wholeNumber } from './whole-number.js';
 
 interface PsOptions extends FilterOptions {
   all?: boolean;
+  unarchived?: boolean;
   parent?: string;
   since?: number;
   limit: number;
@@ -25,7 +26,8 @@ export function addPs(program: Command, cli: Cli): void {
       .command('ps')
       .alias('list')
       .description('list runs, newest first; active ones unless told otherwise')
-      .option('-a, --all', 'ended and archived runs too'),
+      .option('-a, --all', 'ended and archived runs too')
+      .option('--unarchived', 'none that is archived'),
   )
     .option('--since <duration>', 'created in this last span of time: 90m, 7d', spanOfTime)
     .option('--parent <run>', 'only runs that have this parent')
@@ -35,34 +37,37 @@ export function addPs(program: Command, cli: Cli): void {
     .option('-q, --quiet', 'ids only')
     .addHelpText(
       'after',
-      '\nExamples:\n  runyard ps --all --limit 5\n  runyard ps --status failed --label team=web --since 7d',
+      '\nExamples:\n  runyard ps --all --limit 5\n  runyard ps --status failed --unarchived --label team=web --since 7d',
     )
     .action(
-      cli.action<PsOptions>(async (session, { all = false, status, label, workflow, since, ...options }) => {
-        const { screen, json } = session;
-        const isActiveOnly = status === undefined && !all;
-        const client = await session.client();
-        const now = Date.now();
-        const shown = isActiveOnly ? ACTIVE : status;
-        const list = await listRuns(client, {
-          filter: {
-            ...(shown && { status: shown }),
-            ...(label && { label }),
-            ...(workflow !== undefined && { workflow }),
-            ...(since !== undefined && { createdSinceMs: now - since }),
-          },
-          limit: options.allPages ? Infinity : options.limit,
-          includeArchived: all,
-          parentId: options.parent === undefined ? undefined : await selectRun(client, options.parent),
-          after: options.after,
-        });
-        if (json) screen.json(list);
-        else if (options.quiet) for (const { id } of list.data) screen.result(id);
-        else if (list.data.length > 0) screen.result(runTable(list.data, now, screen.width).join('\n'));
-        else screen.hint(isActiveOnly ? 'No active runs. All of them: runyard ps -a' : 'No runs.');
-        if (!json && list.meta.has_more) screen.hint(moreHint(list));
-        return exitCodes.done;
-      }),
+      cli.action<PsOptions>(
+        async (session, { all = false, unarchived, status, label, workflow, since, ...options }) => {
+          const { screen, json } = session;
+          const isActiveOnly = status === undefined && !all;
+          const client = await session.client();
+          const now = Date.now();
+          const shown = isActiveOnly ? ACTIVE : status;
+          const list = await listRuns(client, {
+            filter: {
+              ...(shown && { status: shown }),
+              ...(unarchived && { inSight: true }),
+              ...(label && { label }),
+              ...(workflow !== undefined && { workflow }),
+              ...(since !== undefined && { createdSinceMs: now - since }),
+            },
+            limit: options.allPages ? Infinity : options.limit,
+            includeArchived: all && !unarchived,
+            parentId: options.parent === undefined ? undefined : await selectRun(client, options.parent),
+            after: options.after,
+          });
+          if (json) screen.json(list);
+          else if (options.quiet) for (const { id } of list.data) screen.result(id);
+          else if (list.data.length > 0) screen.result(runTable(list.data, now, screen.width).join('\n'));
+          else screen.hint(isActiveOnly ? 'No active runs. All of them: runyard ps -a' : 'No runs.');
+          if (!json && list.meta.has_more) screen.hint(moreHint(list));
+          return exitCodes.done;
+        },
+      ),
     );
 }
 

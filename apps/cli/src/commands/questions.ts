@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RunyardClient } from '#libs/api-client';
 import type { Cli } from '../cli.js';
-import { type Asked, openQuestions, openQuestionsAnywhere } from '../questions/open-questions.js';
+import { type Asked, openQuestions, openQuestionsAnywhere, type Question } from '../questions/open-questions.js';
 import { questionLines } from '../questions/question-lines.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
@@ -22,11 +22,21 @@ export function addQuestions(program: Command, cli: Cli): void {
         for (const { runId, question } of json ? [] : asked) {
           const contextLines = selector === undefined ? 0 : Infinity;
           const lines = questionLines(question, { paint: screen.paint, width: screen.width, contextLines });
-          screen.result([...lines, screen.paint.dim(`  → runyard answer ${runId} ${question.id}`), ''].join('\n'));
+          screen.result(
+            [...lines, screen.paint.dim(`  → runyard answer ${runId} ${nameOf(question, runId, asked)}`), ''].join(
+              '\n',
+            ),
+          );
         }
         return exitCodes.done;
       }),
     );
+}
+
+/** The node that asks, or the id where branches of the run ask at the same node. */
+function nameOf({ id, stage }: Question, run: string, asked: readonly Asked[]): string {
+  const alike = asked.filter(({ runId, question }) => runId === run && question.stage === stage);
+  return alike.length === 1 ? stage : id;
 }
 
 async function askedBy(client: RunyardClient, selector: string): Promise<Asked[]> {

@@ -6,10 +6,10 @@ import { waysToAnswer } from './read-answer.js';
 
 /** A run waits for an answer that nobody here can give; says which command gives it. */
 export function unanswered(runId: string, question: Question): CliError {
-  const { id, stage, text } = question;
+  const { stage, text } = question;
   return new CliError(
-    `${stage} asks: ${oneLine(text, Infinity)} (question ${id})`,
+    `${stage} asks: ${oneLine(text, Infinity)}`,
     exitCodes.unanswered,
-    `Answer with ${waysToAnswer(question)}, then come back:\n  → runyard answer ${runId} ${id} <answer>\n  → runyard attach ${runId}`,
+    `Answer with ${waysToAnswer(question)}, then come back:\n  → runyard answer ${runId} ${stage} <answer>\n  → runyard attach ${runId}`,
   );
 }

@@ -19,6 +19,14 @@ it('shows whole ids where there is room for them', () => {
   ]);
 });
 
+it('shows labels where there are any and room for them', () => {
+  const runs = [{ ...aRun(A), labels: { team: 'web', tier: '1' } }, aRun(B)];
+  const [, labelled, bare] = runTable(runs, NOW, 120);
+  expect(labelled).toBe(`${A}  review    running  1m ago   4.2s      team=web tier=1  Tighten error handling`);
+  expect(bare).toMatch(/4\.2s {6} {15} {2}Tighten/);
+  expect(runTable(runs, NOW, 100).join()).not.toContain('team');
+});
+
 it('shows beginnings of ids that are all different on a narrower terminal', () => {
   expect(shown(100, A)[1]).toBe('01K2ZP6Q8V9Y3T  review    running  1m ago   4.2s      Tighten error handling');
   expect(shown(100, A, B).map((line) => line.split(' ')[0])).toEqual(['ID', A.slice(0, 17), B.slice(0, 17)]);

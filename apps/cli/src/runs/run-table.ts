@@ -12,15 +12,25 @@ const LEAST_OF_ID = 14;
 export function runTable(runs: readonly Run[], nowMs: number, width: number): string[] {
   const name = width < WIDE ? shortened(runs.map(({ id }) => id)) : (id: string) => id;
   const hasTimes = width >= MEDIUM;
-  const heads = ['ID', 'WORKFLOW', 'STATUS', ...(hasTimes ? ['CREATED', 'DURATION'] : []), 'TITLE'];
+  const hasLabels = width >= WIDE && runs.some(({ labels }) => Object.keys(labels).length > 0);
+  const times = hasTimes ? ['CREATED', 'DURATION'] : [];
+  const heads = ['ID', 'WORKFLOW', 'STATUS', ...times, ...(hasLabels ? ['LABELS'] : []), 'TITLE'];
   const rows = runs.map((run) => [
     name(run.id),
     oneLine(run.workflow.slug ?? run.workflow.graph_name ?? '', hasTimes ? 24 : 12),
     statusText(run.lifecycle),
     ...(hasTimes ? timesOf(run, nowMs) : []),
+    ...(hasLabels ? [oneLine(labelsText(run), 40)] : []),
     oneLine(run.title, 80),
   ]);
   return table([heads, ...rows]).map((line) => (line.length <= width ? line : `${line.slice(0, width - 1)}…`));
+}
+
+/** `team=web tier=1` */
+export function labelsText({ labels }: Run): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(' ');
 }
 
 /** The state in a word or two, or the reason where that says more: `cancelled`, `runnable #3`, `failed (archived)`. */

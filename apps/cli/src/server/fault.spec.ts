@@ -24,4 +24,9 @@ it.each([
 
 it('names the request, so that it can be found in the log of the server', () => {
   expect(faultOf(new RunyardApiError(500, 'Oops.', undefined, 'r-1')).message).toBe('Oops.\n(request r-1)');
+  expect(faultOf(new RunyardApiError(409, 'It has ended.', undefined, 'r-1')).message).toBe('It has ended.');
+});
+
+it('says how a run leaves the archive', () => {
+  expect(faultOf(new RunyardApiError(409, 'Archived.', 'run_archived')).hint).toContain('runyard unarchive <run>');
 });

@@ -27,6 +27,7 @@ export interface Fault {
 }
 
 const SIGN_IN = 'Save a token with: runyard auth login --server <address> --token-stdin';
+const UNARCHIVE = 'Take it out of the archive with: runyard unarchive <run>';
 const START = 'Start one with "runyard server start", or name another with --server.';
 
 /** What to print, and with which code to end, for anything a command threw. */
@@ -47,8 +48,10 @@ export function faultOf(thrown: unknown): Fault {
   return { exitCode: exitCodes.failed, message: messageOf(thrown) };
 }
 
-function apiFault({ status, detail, requestId }: RunyardApiError): Fault {
-  const message = requestId === undefined ? detail : `${detail}\n(request ${requestId})`;
+/** A refusal says itself what to do; the number of the request is for those who look after the server. */
+function apiFault({ status, detail, code, requestId }: RunyardApiError): Fault {
+  const message = requestId === undefined || status < 500 ? detail : `${detail}\n(request ${requestId})`;
+  if (code === 'run_archived') return { exitCode: exitCodes.failed, message, hint: UNARCHIVE };
   if (status === 401) return { exitCode: exitCodes.refused, message, hint: SIGN_IN };
   if (status === 403) return { exitCode: exitCodes.refused, message };
   return { exitCode: status === 400 || status === 404 ? exitCodes.misuse : exitCodes.failed, message };
