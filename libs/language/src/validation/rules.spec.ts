@@ -571,6 +571,10 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       'a [label=A]; b; a -> b',
     ],
   },
+  repeated_failure_limit: {
+    finds: [['a [max_visits=4]', 'The same failure 3 times ends the run, though node "a" may be visited 4 times.']],
+    passes: ['a [max_visits=3]', 'loop_restart_signature_limit=4 a [max_visits=4]', 'a [max_visits=0]'],
+  },
 };
 
 describe.each(Object.entries(table))('%s', (rule, { finds, passes }) => {

@@ -37,6 +37,7 @@ import { promptOnLlmNodes } from './rules/prompt-on-llm-nodes.js';
 import { questionTypeValid } from './rules/question-type-valid.js';
 import { randomSelectionNoConditions } from './rules/random-selection-no-conditions.js';
 import { reachability } from './rules/reachability.js';
+import { repeatedFailureLimit } from './rules/repeated-failure-limit.js';
 import { reservedKeywordNodeId } from './rules/reserved-keyword-node-id.js';
 import { retryPolicyKnown } from './rules/retry-policy-known.js';
 import { retryTargetExists } from './rules/retry-target-exists.js';
@@ -124,4 +125,5 @@ export const rules: readonly Rule[] = [
   attributeKnown,
   branchFailureGoesOn,
   failureGoesOn,
+  repeatedFailureLimit,
 ];
