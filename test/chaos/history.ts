@@ -63,12 +63,16 @@ export function* historyFaults({ operations }: History, logs: ReadonlyMap<string
   for (const runId of logs.keys()) if (!created.has(runId)) yield `${runId}: nobody created this run`;
 }
 
-function tells({ event, questionId }: LoggedEvent, kind: OperationKind, asked: string | undefined): boolean {
+function tells(
+  { event, questionId, isCopy, isResume }: LoggedEvent,
+  kind: OperationKind,
+  asked: string | undefined,
+): boolean {
   switch (kind) {
     case 'create':
       return event === 'run.created';
     case 'start':
-      return event === 'run.start_requested';
+      return event === 'run.start_requested' && !isResume && !isCopy;
     case 'answer':
       return event === 'interview.completed' && questionId === asked;
     case 'cancel':

@@ -1,3 +1,4 @@
+import { newUlid } from '#libs/kernel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiCaller, type Answer, type Question } from '../support/api-caller.js';
 import type { Acknowledgement, History, OperationKind } from './history.js';
@@ -47,6 +48,30 @@ export class PersistentClient {
     return this.wish({ kind: 'answer', runId, questionId, path, body: { kind: 'selected', option_key: option } });
   }
 
+  /** Lets a failed run go on, as often as it takes; false when it did not within the patience of a person. */
+  async resume(runId: string): Promise<boolean> {
+    const path = `/api/v1/runs/${runId}/start`;
+    return this.patiently(async () => {
+      const reply = await this.send('POST', path, { resume: true });
+      return reply?.status === 200 || ((await this.status(runId))?.kind ?? 'failed') !== 'failed';
+    });
+  }
+
+  /** Makes a run from another one, one however often it takes to hear of it; its id, undefined when nobody said it. */
+  async another(runId: string, how: 'fork' | 'rewind' | 'retry'): Promise<string | undefined> {
+    const headers = { 'idempotency-key': newUlid(Date.now()) };
+    let made: string | undefined;
+    await this.patiently(async () => {
+      const path = `/api/v1/runs/${runId}/${how}`;
+      const reply = await this.send<{ id?: string; new_run_id?: string }>('POST', path, undefined, headers);
+      if (reply && reply.status < 300) made = reply.body.new_run_id ?? reply.body.id;
+      return made !== undefined;
+    });
+    if (made === undefined) return undefined;
+    this.history.add({ kind: 'create', runId: made, acknowledgement: 'acknowledged', statuses: [], tookMs: 0 });
+    return made;
+  }
+
   manifest(runId: string, source: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
     return this.callers[0]!.manifest(source, { run_id: runId, args: { provider: 'simulated' }, ...changes });
   }
@@ -72,10 +97,22 @@ export class PersistentClient {
   }
 
   /** Of the reply that came; undefined when none came. */
-  private send<T>(method: string, path: string, body?: unknown): Promise<Answer<T> | undefined> {
+  private send<T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<T> | undefined> {
     const caller = this.callers[this.turn++ % this.callers.length]!;
-    const sending = { signal: AbortSignal.timeout(REPLY_MS), ...(body !== undefined && { body }) };
+    const sending = { headers, signal: AbortSignal.timeout(REPLY_MS), ...(body !== undefined && { body }) };
     return caller.send<T>(method, path, sending).catch(() => undefined);
+  }
+
+  private async patiently(isDone: () => Promise<boolean>): Promise<boolean> {
+    for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(REST_MS)) {
+      if (await isDone()) return true;
+    }
+    return false;
   }
 
   private async wish({ path, body, ...what }: Wish): Promise<Acknowledgement> {

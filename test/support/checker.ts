@@ -106,6 +106,7 @@ async function logOf(client: pg.Client, { tenantId, runId }: RunKey): Promise<Lo
             (extract(epoch FROM stored_at) * 1000)::float AS "storedAtMs", (extract(epoch FROM ts) * 1000)::float AS "tsMs",
             body->>'stage_id' AS "stageId", body->'properties'->>'attempt_id' AS "attemptId",
             body->'properties'->>'handler_type' AS handler, (body->'properties'->>'will_retry')::boolean AS "willRetry",
+            (body->'properties'->>'resume')::boolean AS "isResume",
             body->'properties'->>'question_id' AS "questionId", body->'properties'->>'worker_id' AS "workerId",
             body->'origin' IS NOT NULL AS "isCopy", ${LIMIT_MS} AS "limitMs"
        FROM run_events WHERE tenant_id = $1 AND run_id = $2 ORDER BY seq`,

@@ -5,6 +5,7 @@ import { failover } from './failover.js';
 import { failpoints } from './failpoints.js';
 import { flood } from './flood.js';
 import { fullDisk } from './full-disk.js';
+import { goingOn } from './going-on.js';
 import { largeValues } from './large-values.js';
 import { natForgets } from './nat-forgets.js';
 import { network } from './network.js';
@@ -41,6 +42,7 @@ export const scenarios: readonly Scenario[] = [
   races,
   refusedRequests,
   termAtAnyMoment,
+  goingOn,
   poison,
   clockSkew,
   sleepingLaptop,

@@ -17,6 +17,8 @@ export interface LoggedEvent {
   attemptId?: string | undefined;
   handler?: string | undefined;
   willRetry?: boolean | undefined;
+  /** Of a start: whether it let a failed run go on. */
+  isResume?: boolean | undefined;
   questionId?: string | undefined;
   /** Who claimed the run. */
   workerId?: string | undefined;
