@@ -251,3 +251,27 @@ describe('The renewal of read models', () => {
     expect(said).toEqual([expect.objectContaining({ run: broken.runId })]);
   });
 });
+
+it('is removed in steps; who removes it again goes on where one failed', async () => {
+  const run = await anOldRun(120_000);
+  await db.sql(`UPDATE run_heads SET status = 'removing' WHERE run_id = $1`, [run.runId]);
+  const [head] = await ledger.heads([run]);
+  const query = jest.spyOn(db.database, 'queryAgain');
+  query.mockImplementation(async (statement, values) => {
+    if (statement.name === 'remove-run') throw new DatabaseUnavailableError({ code: '57014' });
+    return db.database.query(statement, values);
+  });
+  await expect(ledger.remove(head!)).rejects.toThrow();
+  expect((await storedRows(run)).length).toBe(head!.lastSeq - 100_001);
+  query.mockRestore();
+  await ledger.remove(head!);
+  expect(await storedRows(run)).toEqual([]);
+  expect(await ledger.heads([run])).toEqual([]);
+});
+
+it('loses nothing to the removal of events while nobody removes it', async () => {
+  const run = await anOldRun(10);
+  const before = await storedRows(run);
+  await db.sql('SELECT remove_events($1, $2, 1)', [run.tenantId, run.runId]);
+  expect(await storedRows(run)).toEqual(before);
+});

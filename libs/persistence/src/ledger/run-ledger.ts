@@ -39,6 +39,11 @@ WITH l AS MATERIALIZED (
 SELECT remove_run(tenant_id, run_id) FROM l`,
 };
 
+const removeEvents: Statement = { name: 'remove-events', text: 'SELECT remove_events($1, $2, $3)' };
+
+/** Events that one statement removes: a second's work, where it may take ten. */
+const REMOVED_AT_ONCE = 100_000;
+
 /**
  * The run API's side of the log: beside what is read of it, what people ask for, each in one transaction with its events.
  * Creations and starts that arrive together share a commit. Every method is confined to the tenant it is given.
@@ -166,9 +171,13 @@ export class RunLedger extends RunRecords {
 
   /**
    * Removes a run and everything the database holds of it. Harmless when it is gone: with a `bornAt`, a run that has its id
-   * since is left alone.
+   * since is left alone. Of a log that is known to be long the newest events go first, in steps; a removal that fails
+   * between them is gone on with when the run is removed again.
    */
-  async remove({ tenantId, runId, bornAt }: RunOfMoment): Promise<void> {
+  async remove({ tenantId, runId, bornAt, lastSeq = 0 }: RunOfMoment & { lastSeq?: number }): Promise<void> {
+    for (let from = lastSeq - REMOVED_AT_ONCE; from > 0; from -= REMOVED_AT_ONCE) {
+      await this.database.queryAgain(removeEvents, [tenantId, runId, from]);
+    }
     await this.database.queryAgain(removeRun, [tenantId, runId, bornAt ?? null]);
     this.recent.remove({ tenantId, runId });
   }
