@@ -366,6 +366,21 @@ describe('an edit of a fork', () => {
     expect(await done('source')).toBe('ada { old}');
   });
 
+  it('has questions answered by themselves', async () => {
+    const asking = workflow(`${command('a', 'true')} gate [shape=hexagon, label="Go on?"]
+      start -> a -> gate
+      gate -> exit [label="[Y] Yes"]`);
+    const { id } = await caller.begin(asking);
+    await caller.asks(id);
+    await caller.cancel(id);
+    const { new_run_id } = await fork(id, 'a', { auto_approve: true });
+    expect((await finish(new_run_id)).lifecycle.status.kind).toBe('succeeded');
+    await caller.ends(id);
+    const path = `/api/v1/runs/${id}/retry`;
+    const { body } = await caller.send<Run>('POST', path, { body: { edits: { auto_approve: true } } });
+    expect((await caller.ends(body.id)).lifecycle.status.kind).toBe('succeeded');
+  });
+
   it('changes the default model', async () => {
     const { id } = await caller.finish(source('model'), { args: { dry_run: true, input: ['name=ada'] } });
     const { new_run_id } = await fork(id, 'a', { model: 'claude-opus-5' });

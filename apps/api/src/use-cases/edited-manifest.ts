@@ -7,7 +7,7 @@ export type ManifestEdits = Omit<ForkEdits, 'context'>;
 /** A manifest with changes in it, for another run that nobody orchestrates yet. */
 export function editedManifest(
   manifest: RunManifestRequest,
-  { goal, inputs = {}, model, workflow_source }: ManifestEdits,
+  { goal, inputs = {}, model, auto_approve, workflow_source }: ManifestEdits,
 ): RunManifestRequest {
   const { path } = manifest.target;
   const kept = (manifest.args?.input ?? []).filter(
@@ -19,7 +19,12 @@ export function editedManifest(
     run_id: null,
     parent_id: null,
     ...(goal !== undefined && { goal: { type: 'value', text: goal } }),
-    args: { ...manifest.args, ...(input.length > 0 && { input }), ...(model !== undefined && { model }) },
+    args: {
+      ...manifest.args,
+      ...(input.length > 0 && { input }),
+      ...(model !== undefined && { model }),
+      ...(auto_approve !== undefined && { auto_approve }),
+    },
     ...(workflow_source !== undefined && {
       workflows: { ...manifest.workflows, [path]: { ...manifest.workflows[path]!, source: workflow_source } },
     }),

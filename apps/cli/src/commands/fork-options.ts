@@ -5,7 +5,7 @@ import { type components, type RunyardClient, unwrap } from '#libs/api-client';
 import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
-import { type TypedInput, withInputs } from './run-options.js';
+import { AUTO_APPROVE, type TypedInput, withInputs } from './run-options.js';
 
 type Edits = components['schemas']['ForkEdits'];
 export type Fork = components['schemas']['ForkResponse'];
@@ -15,6 +15,7 @@ export interface ForkOptions {
   input: TypedInput[];
   goal?: string;
   model?: string;
+  autoApprove?: boolean;
   withSource?: string;
 }
 
@@ -40,6 +41,7 @@ export const TARGET = 'node (its latest visit), node@visit or @ordinal';
 export function withForkOptions(command: Command): Command {
   return withInputs(command.option('--goal <text>', 'what the new run is for'))
     .option('--model <name>', 'the model that its stages use')
+    .option(...AUTO_APPROVE)
     .option('--with-source <file>', 'its workflow, corrected');
 }
 
@@ -57,10 +59,14 @@ export async function forkRun(
 }
 
 /** The changes as the server takes them; a file is read, seen from a folder. */
-export async function editsOf({ goal, model, input, withSource }: ForkOptions, cwd: string): Promise<Edits> {
+export async function editsOf(
+  { goal, model, input, autoApprove, withSource }: ForkOptions,
+  cwd: string,
+): Promise<Edits> {
   return {
     ...(goal !== undefined && { goal }),
     ...(model !== undefined && { model }),
+    ...(autoApprove && { auto_approve: autoApprove }),
     ...(input.length > 0 && { inputs: Object.fromEntries(input.map(textOf)) }),
     ...(withSource !== undefined && { workflow_source: await sourceIn(path.resolve(cwd, withSource)) }),
   };

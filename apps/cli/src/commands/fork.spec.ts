@@ -75,6 +75,11 @@ describe('fork', () => {
   });
 });
 
+it('rerun and fork may have questions answered by themselves', async () => {
+  expect(await type(`fork ${RUN_ID} --auto-approve`)).toBe(0);
+  expect(sent()).toEqual({ edits: { auto_approve: true } });
+});
+
 it('rerun forks, starts and follows', async () => {
   expect(await type(`rerun ${RUN_ID} --from plan`)).toBe(0);
   expect(server.requests.map(({ call }) => call).slice(0, 3)).toEqual([

@@ -5,11 +5,12 @@ import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
 import { editsOf, keyHeader, type KeyOption, withKeyOption } from './fork-options.js';
-import { type TypedInput, withInputs } from './run-options.js';
+import { AUTO_APPROVE, type TypedInput, withInputs } from './run-options.js';
 
 interface RetryOptions extends KeyOption {
   input: TypedInput[];
   model?: string;
+  autoApprove?: boolean;
   detach?: boolean;
   verbose?: boolean;
 }
@@ -19,6 +20,7 @@ export function addRetry(program: Command, cli: Cli): void {
     .description('try a run that is over again, as a new run, and follow it to its end')
     .argument('<run>', 'id, beginning of an id, workflow, or @last')
     .option('--model <name>', 'the model that its stages use')
+    .option(...AUTO_APPROVE)
     .option('-d, --detach', 'print the id of the new run and return')
     .option('-v, --verbose', 'show every event')
     .addHelpText('after', '\nExample:\n  runyard retry @last')

@@ -31,13 +31,16 @@ export interface RunOptions {
 /** What every command says that takes a workflow. */
 export const WORKFLOW_ARGUMENT = 'path of a .dot file, or name of a workflow of the project or of yours';
 
+/** The flag of a command that makes a run whose questions nobody need answer. */
+export const AUTO_APPROVE = ['--auto-approve', 'answer every question with its first positive option'] as const;
+
 export function withRunOptions(command: Command): Command {
   return withTexts(command)
     .addOption(repeated('--label <KEY=VALUE>', 'a label of the run').argParser(labels))
     .option('--model <name>', 'the model that stages use')
     .option('--provider <name>', "the model's provider")
     .option('--environment <slug>', 'where stages are executed')
-    .option('--auto-approve', 'answer every question with its first positive option')
+    .option(...AUTO_APPROVE)
     .option('--dry-run', 'walk the graph without executing anything')
     .option('--preserve-sandbox', 'keep the sandbox when the run is over')
     .option('--title <text>', 'a name for the run')

@@ -1101,6 +1101,8 @@ export interface components {
             model?: string;
             /** @description The source of the workflow. */
             workflow_source?: string;
+            /** @description Whether questions are answered by themselves, with the first positive option. */
+            auto_approve?: boolean;
         };
         ForkRequest: {
             /** @description "@N", "node" or "node@visit"; the latest checkpoint when absent. */
@@ -1583,6 +1585,8 @@ export interface components {
             };
             /** @description The default model. */
             model?: string;
+            /** @description Whether questions are answered by themselves, with the first positive option. */
+            auto_approve?: boolean;
         };
         RetryRunRequest: {
             edits?: components["schemas"]["RetryEdits"];

@@ -12,6 +12,8 @@ export class ForkEdits {
   context?: Record<string, Json>;
   @Text({ optional: true, min: 1, doc: 'The default model.' }) model?: string;
   @Text({ optional: true, min: 1, doc: 'The source of the workflow.' }) workflow_source?: string;
+  @Flag({ optional: true, doc: 'Whether questions are answered by themselves, with the first positive option.' })
+  auto_approve?: boolean;
 }
 
 const TARGET = /^(?:@[1-9]\d*|[^@\s]+(?:@[1-9]\d*)?)$/;

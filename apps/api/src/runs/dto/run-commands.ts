@@ -14,6 +14,8 @@ export class RetryEdits {
   @MapOf(text(), { optional: true, doc: 'Inputs by name; others keep their values.' })
   inputs?: Record<string, string>;
   @Text({ optional: true, min: 1, doc: 'The default model.' }) model?: string;
+  @Flag({ optional: true, doc: 'Whether questions are answered by themselves, with the first positive option.' })
+  auto_approve?: boolean;
 }
 
 export class RetryRunRequest {
