@@ -165,6 +165,7 @@ export interface Catalogue {
     duration_ms: number;
     termination: CommandTermination;
     output_bytes: number;
+    /** Whether followers could see the output while it was printed. */
     live_streaming: boolean;
   };
 

@@ -83,7 +83,7 @@ describe('CommandHandler', () => {
           duration_ms: 40,
           termination: 'exited',
           output_bytes: 5,
-          live_streaming: false,
+          live_streaming: true,
         },
       },
     ]);

@@ -88,7 +88,7 @@ export class CommandHandler extends StageHandler<'command'> {
         duration_ms: durationMs,
         termination,
         output_bytes: output.bytes,
-        live_streaming: false,
+        live_streaming: true,
       },
     });
     const whole = output.bytes <= INLINE_BYTES ? undefined : await output.read();
