@@ -178,6 +178,7 @@ export class StageRunner {
   private async handle(node: Node, work: StageWork, signal: AbortSignal): Promise<AttemptResult> {
     const { walk, writer, workspace, kept, handlers, failpoints, show } = this.parts;
     const { stage, path, item, briefing } = work;
+    const env = walk.definition.envOf(walk.state.cursors[path]?.workflow ?? '');
     const scope = { node_id: node.id, node_label: node.label, stage_id: stage.id };
     return handlers.execute({
       node,
@@ -185,6 +186,7 @@ export class StageRunner {
       ...(item && { item }),
       ...(briefing && { briefing: await resolved(briefing, kept) }),
       dryRun: walk.definition.dryRun,
+      env,
       threads: this.threads,
       lookup: async (key) => {
         const cursor = walk.state.cursors[path];

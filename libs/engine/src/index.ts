@@ -29,6 +29,7 @@ export { nodeAt } from './run/cursors.js';
 export { objectionTo } from './human/check-answer.js';
 export { isWithdrawal, openQuestions, type OpenQuestion } from './run/questions.js';
 export { asksModel, RunDefinition } from './run/definition.js';
+export { missingVariables } from './run/script-variables.js';
 export { unsupportedBy } from './run/executable.js';
 export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';
 export { CANCELLED, endUnread } from './run/end-unread.js';

@@ -57,6 +57,7 @@ export {
   type Subgraph,
 } from './syntax/tree.js';
 export { includesIn, type IncludedFile } from './templates/jinja/includes-in.js';
+export { GOAL_VARIABLE, variableOfInput } from './templates/scripts/script-variables.js';
 export { type ReadInputs } from './templates/inputs-read.js';
 export { type InputValue, type TemplateScope } from './templates/template-scope.js';
 export { type ModelNames } from './validation/model-names.js';

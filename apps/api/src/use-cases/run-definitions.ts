@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { unsupportedBy, type HandlerTable } from '#libs/engine';
+import { missingVariables, unsupportedBy, type HandlerTable } from '#libs/engine';
 import type { EventOf, RunSpec } from '#libs/events';
 import { canonicalJson, type Json, type JsonObject } from '#libs/kernel';
-import type { Graph } from '#libs/language';
+import type { Graph, InputValue } from '#libs/language';
 import { encodeDefinition, type EncodedDefinition } from '#libs/persistence';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
@@ -88,7 +88,8 @@ export class RunDefinitions {
   /** The compiled graph, or all that is wrong with the workflow, each with file, line, column and caret. */
   private compiled(request: RunManifestRequest, settings: WorkflowSettings): Graph {
     const graph = soundGraph(compileManifest(request, { settings, undefinedIs: 'error' }));
-    const unsupported = unsupportedBy(graph, this.handlers);
+    const missing = missingVariables(graph, settings.run.inputs as Record<string, InputValue>);
+    const unsupported = [...unsupportedBy(graph, this.handlers), ...missing];
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported.slice(0, MAX_FAULTS));
     const isDryRun = settings.run.execution.mode === 'dry_run';
     const unserved = isDryRun ? [] : providerFaults(modelQuestions(graph, settings.run.model, request.args ?? {}));

@@ -57,6 +57,7 @@ export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDe
   const faults = [
     ...contradictionsIn(resolved),
     ...limitsOf(environment.id, environment),
+    ...Object.entries(run.inputs).flatMap(unusableInput),
     ...unreadableTokens(environment.env, `environments.${environment.id}.env`),
     ...run.hooks.flatMap(unreadableInHook),
   ];
@@ -72,6 +73,12 @@ export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDe
       hooks: run.hooks,
     },
   };
+}
+
+/** No text of a process and none of the database holds it; in a TOML file it can be written all the same. */
+function unusableInput([key, value]: [string, unknown]): string[] {
+  if (!`${key}${String(value)}`.includes('\0')) return [];
+  return [`The input ${quote(key.replaceAll('\0', ''))} holds the character U+0000. Remove it.`];
 }
 
 function unreadableInHook({ name, command, url, headers }: ResolvedHook): string[] {

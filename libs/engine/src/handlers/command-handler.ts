@@ -67,6 +67,7 @@ export class CommandHandler extends StageHandler<'command'> {
         script: node.script,
         language: node.language,
         timeoutMs: node.timeoutMs,
+        ...(task.env && { env: task.env }),
         ...(stdin !== undefined && { stdin }),
       },
       observerOf(task),

@@ -13,6 +13,8 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   node: Extract<Node, { kind: Kind }>;
   stage: OpenStage;
   dryRun: boolean;
+  /** Variables of its command that stand in the place of the run's own. */
+  env?: Readonly<Record<string, string>>;
   /** What a branch of `for_each` is about. */
   item?: BranchItem;
   /** What its model may be told; present where the node asks one. */

@@ -1,8 +1,16 @@
 import { InvariantError } from '#libs/kernel';
-import type { Graph, GraphIndex, HandlerKind, Node } from '#libs/language';
+import {
+  GOAL_VARIABLE,
+  type Graph,
+  type GraphIndex,
+  type HandlerKind,
+  type InputValue,
+  type Node,
+} from '#libs/language';
 import type { RunSpec } from '#libs/events';
 import { HookList, type Hook } from '../hooks/hook-list.js';
 import { qualify } from './qualify.js';
+import { scriptVariables } from './script-variables.js';
 import { Workflow } from './workflow.js';
 
 /** The part of a run's settings snapshot that the engine reads. */
@@ -11,6 +19,7 @@ interface ExecutionSettings {
     goal: { value?: string } | null;
     execution: { mode: 'normal' | 'dry_run'; approval?: 'prompt' | 'auto' };
     environment: { env: Record<string, string> };
+    inputs?: Record<string, InputValue>;
     agent?: { service_tools?: boolean };
     hooks?: readonly Hook[];
   };
@@ -27,7 +36,7 @@ export class RunDefinition {
   /** Its commands may make runs and control them. */
   readonly managesRuns: boolean;
   readonly hooks: HookList;
-  /** Environment variables of every command. */
+  /** Environment variables of every command: the author's, the goal, and the inputs. */
   readonly env: Readonly<Record<string, string>>;
   /** Whether models are asked, who are told what was done before. */
   readonly tellsHistory: boolean;
@@ -49,7 +58,7 @@ export class RunDefinition {
     this.autoApprove = run.execution.approval === 'auto';
     this.managesRuns = run.agent?.service_tools ?? false;
     this.hooks = new HookList(this.dryRun ? [] : (run.hooks ?? []));
-    this.env = run.environment.env;
+    this.env = { ...run.environment.env, ...scriptVariables(run.inputs ?? {}, this.goal).env };
     this.root = this.add('', graph, this.goal);
     this.tellsHistory = [...this.workflows.values()].some(({ graph: { nodes } }) => nodes.some(asksModel));
   }
@@ -71,6 +80,13 @@ export class RunDefinition {
       const node = this.workflows.get(id.slice(0, dot + 1))?.node(id);
       if (node || dot <= 0) return node ?? this.root.node(id);
     }
+  }
+
+  /** Variables of the commands of a sub-workflow that stand in the place of the run's own: it has a goal of its own. */
+  envOf(workflow: string): Readonly<Record<string, string>> {
+    if (workflow === '') return {};
+    const { env } = scriptVariables({}, this.workflow(workflow).goal);
+    return { [GOAL_VARIABLE]: '', ...env };
   }
 
   readonly graphOf = (workflow: string): GraphIndex | undefined => this.workflows.get(workflow)?.index;

@@ -2,7 +2,7 @@ import { type Bundle } from '../bundle/bundle.js';
 import { type DraftAttribute, type DraftAttributes } from '../graph/draft-attribute.js';
 import { type Draft } from '../graph/draft.js';
 import { PromptRenderer } from './prompt-renderer.js';
-import { ScriptRenderer } from './script-renderer.js';
+import { ScriptRenderer } from './scripts/script-renderer.js';
 import { type TemplateScope } from './template-scope.js';
 
 /**

@@ -418,6 +418,16 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
     ],
     passes: ['a [prompt="{{ inputs.x }} {{ vars.X }} {{ goal }}"]', 'a [script="{{ inputs.x }} {{ user }}"]'],
   },
+  script_token_place: {
+    finds: [
+      [
+        'a [script="echo `echo {{ goal }}`"]',
+        'The value of goal cannot be quoted in the script of node "a", because it stands in back-ticks.',
+      ],
+      ['a [script="p(\'{{ inputs.x }}\')", language=python]', 'because it stands inside a text of Python.'],
+    ],
+    passes: ['a [script="echo \\"{{ goal }}\\" \'{{ inputs.x }}\' {{ vars.X }}"]', 'a [script="echo `echo {{ x }}`"]'],
+  },
   detemplated_attribute: {
     finds: [
       ['label="{{ goal }}"', 'The graph attribute label is no template: "{{ goal }}" is taken as it is written.'],

@@ -43,6 +43,7 @@ import { retryPolicyKnown } from './rules/retry-policy-known.js';
 import { retryTargetExists } from './rules/retry-target-exists.js';
 import { scriptAbsoluteCd } from './rules/script-absolute-cd.js';
 import { scriptPromptConflict } from './rules/script-prompt-conflict.js';
+import { scriptTokenPlace } from './rules/script-token-place.js';
 import { selectionValid } from './rules/selection-valid.js';
 import { shapeKnown } from './rules/shape-known.js';
 import { simulateJson } from './rules/simulate-json.js';
@@ -114,6 +115,7 @@ export const rules: readonly Rule[] = [
   goalSelfReference,
   templateSyntax,
   templateUndefinedVariable,
+  scriptTokenPlace,
   detemplatedAttribute,
   joinPolicyRemoved,
   threadIdRequiresFidelityFull,

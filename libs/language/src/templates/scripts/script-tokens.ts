@@ -23,13 +23,3 @@ export function scriptTokens(script: string): ScriptToken[] {
     }),
   );
 }
-
-/** A value as one word of a shell script, whatever is in it. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** A value as a text of a Python script: what JSON writes, Python reads. */
-export function pythonText(text: string): string {
-  return JSON.stringify(text);
-}
