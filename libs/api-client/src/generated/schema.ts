@@ -2560,7 +2560,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2646,7 +2646,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2732,7 +2732,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2828,7 +2828,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2899,7 +2899,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2993,7 +2993,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3069,7 +3069,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3156,7 +3156,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3245,7 +3245,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3325,7 +3325,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3419,7 +3419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3508,7 +3508,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3602,7 +3602,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3687,7 +3687,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3772,7 +3772,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3865,7 +3865,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3961,7 +3961,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4046,7 +4046,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4125,7 +4125,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4201,7 +4201,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4285,7 +4285,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4370,7 +4370,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4446,7 +4446,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4522,7 +4522,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4607,7 +4607,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4696,7 +4696,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4781,7 +4781,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4859,7 +4859,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4937,7 +4937,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5015,7 +5015,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5094,7 +5094,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5175,7 +5175,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5269,7 +5269,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5345,7 +5345,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5422,7 +5422,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5505,7 +5505,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5615,7 +5615,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5697,7 +5697,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5752,7 +5752,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5807,7 +5807,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5874,7 +5874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5941,7 +5941,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6009,7 +6009,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6110,7 +6110,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6178,7 +6178,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
