@@ -1838,7 +1838,7 @@ export interface components {
             /** @description The run that orchestrates this one. */
             parent_id?: string | null;
             title?: string | null;
-            /** @description Where the client stood. */
+            /** @description Where the client stood, an absolute path. */
             cwd: string;
             git?: components["schemas"]["GitContext"];
             goal?: components["schemas"]["ManifestGoal"];
