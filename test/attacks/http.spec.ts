@@ -1,6 +1,14 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { command, workflow, type Answer, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
+import { homeOf, readToken } from '#libs/config';
+import { DEFAULT_TENANT } from '#libs/kernel';
+import { ensureDevToken } from '../../apps/platform/src/index.js';
+import { signLocalClientIn } from '../../apps/standalone/src/first-start.js';
+import { ApiCaller, command, workflow, type Answer, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
 
 jest.setTimeout(60_000);
@@ -71,6 +79,48 @@ describe('V18: a manifest that says more, or elsewhere, than it may', () => {
   });
 });
 
+describe('V8: a token that everybody can read or guess', () => {
+  const tokenOf = (digits: string): string => `service_dev_${digits}`;
+  const givenAtStart = (token: string): Promise<string | null> => ensureDevToken(server.platform.tokens, token);
+  const listsWith = async (token: string): Promise<number> =>
+    (await new ApiCaller(caller.url, token, caller.directory).send('GET', RUNS)).status;
+
+  it.each([
+    ['of one digit', '0'.repeat(64)],
+    ['of few digits', 'deadbeef'.repeat(8)],
+    ['that repeats itself', '0123456789abcdef'.repeat(4)],
+  ])('%s lets no server start, and nobody in who had it before', async (_, digits) => {
+    const sha256 = createHash('sha256').update(tokenOf(digits)).digest('hex');
+    const identity = { issuer: 'service:dev', subject: 'dev' };
+    const principal = { kind: 'user', identity, login: 'dev', auth_method: 'dev_token' } as const;
+    await server.platform.tokens.add(sha256, { tenantId: DEFAULT_TENANT, role: 'admin', principal });
+    await expect(givenAtStart(tokenOf(digits))).rejects.toThrow(/^RUNYARD_DEV_TOKEN is an example/);
+    expect(await listsWith(tokenOf(digits))).toBe(401);
+  });
+
+  it('is not in the examples', async () => {
+    const examples = ['deploy/compose.env.example', 'deploy/kubernetes/overlays/example/secrets.example.env'];
+    for (const file of examples) expect(await readFile(file, 'utf8')).toMatch(/^RUNYARD_DEV_TOKEN=$/m);
+  });
+
+  it('of random digits lets its owner in, and is shown to nobody when it was given', async () => {
+    const token = tokenOf(randomBytes(32).toString('hex'));
+    const folder = await mkdtemp(join(tmpdir(), 'runyard-given-'));
+    const before = process.env.RUNYARD_DEV_TOKEN;
+    process.env.RUNYARD_DEV_TOKEN = token;
+    try {
+      const home = homeOf({ RUNYARD_HOME: folder });
+      expect(await signLocalClientIn(server.platform, home, [caller.url])).toBeNull();
+      expect(await readToken(home, caller.url)).toBe(token);
+    } finally {
+      if (before === undefined) delete process.env.RUNYARD_DEV_TOKEN;
+      else process.env.RUNYARD_DEV_TOKEN = before;
+      await rm(folder, { recursive: true });
+    }
+    expect(await listsWith(token)).toBe(200);
+  });
+});
+
 describe('a body that is not what it is said to be', () => {
   it.each<[string, string | Buffer, Record<string, string>, number]>([
     ['compressed', gzipSync('{}'), { 'content-type': 'application/json', 'content-encoding': 'gzip' }, 400],
@@ -84,7 +134,7 @@ describe('a body that is not what it is said to be', () => {
       headers: { authorization: `Bearer ${caller.token}`, ...headers },
       body,
     });
-    expect([response.status, (await response.json())]).toEqual([
+    expect([response.status, await response.json()]).toEqual([
       status,
       expect.objectContaining({ errors: [expect.objectContaining({ status: String(status) })] }),
     ]);
