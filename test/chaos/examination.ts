@@ -11,7 +11,7 @@ import type { Follower } from './follower.js';
 import { PersistentClient } from './persistent-client.js';
 import { repeatFaults } from './repeats.js';
 import type { Report } from './scenario.js';
-import { serverErrors } from './server-errors.js';
+import { serverErrors } from '../support/server-errors.js';
 import type { Site } from './site.js';
 
 const FRESH_RUNS = 20;

@@ -183,6 +183,25 @@ describe('Housekeeping in the run ledger', () => {
       expect(await ledger.line(top)).toEqual(new Set());
     });
 
+    it('makes descendants, a hundred generations of them, in one tenant', async () => {
+      const [top, other] = [await aRun(), await aRun()];
+      let last = top;
+      const line: RunKey[] = [];
+      for (let generation = 1; generation <= 101; generation++)
+        line.push((last = await aRun({ parentId: last.runId })));
+      const descends = (run: RunKey | undefined, ancestor: RunKey) => ledger.descends(run!, ancestor.runId);
+      expect(await Promise.all([line[0], line[99], line[100]].map((run) => descends(run, top)))).toEqual([
+        true,
+        true,
+        false,
+      ]);
+      expect(await descends(line[100], line[0]!)).toBe(true);
+      const none = [descends(top, top), descends(top, line[0]!), descends(other, top), descends(aNewRun(), top)];
+      expect(await Promise.all(none)).toEqual([false, false, false, false]);
+      const elsewhere = await addTenant(db, 'acme-line', null);
+      expect(await descends({ ...line[0]!, tenantId: elsewhere }, top)).toBe(false);
+    });
+
     it('refuses runs that do not exist, or belong to another tenant', async () => {
       const run = await aRun();
       const theirs = await aRun({ tenantId: await addTenant(db, 'acme-link', null) });

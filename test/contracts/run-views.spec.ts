@@ -401,6 +401,23 @@ describe('The views of runs', () => {
       expect(await find('%')).toEqual([]);
     });
 
+    it('of a line finds that run and its descendants, however near their ids are to those of others', async () => {
+      const top = named(OF_WORKFLOW);
+      const child = { ...named({ slug: 'of-the-child', name: null }), parentId: top.runId };
+      const grandchild = { ...named({ slug: 'of-the-grandchild', name: null }), parentId: child.runId };
+      const other = named({ slug: 'of-nobody', name: null });
+      for (const run of [top, child, grandchild, other]) await ledger.create(run);
+      const first = top.runId.slice(0, 2);
+      const line = [top.runId, child.runId, grandchild.runId].toSorted();
+      expect(await reader.lineBeginningWith(top, first, 10)).toEqual(line);
+      expect(await reader.lineBeginningWith(top, first, 2)).toEqual(line.slice(0, 2));
+      expect(await reader.lineBeginningWith(child, top.runId, 10)).toEqual([]);
+      expect(await reader.lineBeginningWith(top, other.runId, 10)).toEqual([]);
+      expect(await reader.newestOfLine(top, 'of-the-grandchild')).toBe(grandchild.runId);
+      expect(await reader.newestOfLine(grandchild, 'of-the-child')).toBeUndefined();
+      expect(await reader.newestOfLine(top, 'of-nobody')).toBeUndefined();
+    });
+
     it.each([
       ['deploy-prod', true],
       ['DEPLOY-PROD', true],

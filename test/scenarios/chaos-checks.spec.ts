@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { History, historyFaults, type Operation } from '../chaos/history.js';
 import { Member } from '../chaos/member.js';
 import { repeatFaults } from '../chaos/repeats.js';
-import { serverErrors } from '../chaos/server-errors.js';
+import { serverErrors } from '../support/server-errors.js';
 import { notesIn, sideEffectFaults } from '../chaos/side-effects.js';
 import { Standstills } from '../chaos/standstills.js';
 import { TcpProxy } from '../chaos/tcp-proxy.js';

@@ -3,12 +3,13 @@ import { DEFAULT_TENANT } from '#libs/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startApi, type RunningApi } from '../../apps/api/src/index.js';
-import { createLogger, issueDevToken, type Platform } from '../../apps/platform/src/index.js';
+import { createLogger, issueDevToken, type Logger, type Platform } from '../../apps/platform/src/index.js';
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { testDatabase } from './embedded-postgres.js';
 import { layoutFromSource } from './layout-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
+import { serverErrors } from './server-errors.js';
 import { testPlatform } from './test-platform.js';
 
 export interface ServerOptions {
@@ -31,6 +32,8 @@ export interface TestServer {
   readonly caller: ApiCaller;
   /** Another tenant's person. */
   stranger(): Promise<ApiCaller>;
+  /** Every request that was answered with 500, with its cause. */
+  serverErrors(): string[];
   /** One more worker on the same platform. */
   startWorker(slots?: number): Promise<RunningWorker>;
   /** Ends everything and removes database and sandboxes. */
@@ -38,9 +41,10 @@ export interface TestServer {
 }
 
 const SLOTS = 32;
-const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'silent', 'test');
 
 export async function testServer({ limit = SLOTS, redisUrl, worker = true }: ServerOptions = {}): Promise<TestServer> {
+  const kept = new KeptLines();
+  const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'info', 'test', kept);
   const database = await testDatabase();
   const host = await sandboxHost();
   const platform = await testPlatform({
@@ -50,7 +54,7 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
     redisUrl,
     log,
   });
-  const api = await listening(platform, host);
+  const api = await listening(platform, host, log);
   const url = api.addresses[0]!;
   const workers = new Set<RunningWorker>();
   const addWorker = async (slots = SLOTS): Promise<RunningWorker> => {
@@ -79,6 +83,7 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
     client,
     caller: new ApiCaller(url, token, host.workingDirectory),
     stranger: async () => new ApiCaller(url, await strangersToken(database.connectionString), host.workingDirectory),
+    serverErrors: () => serverErrors([kept]),
     startWorker: addWorker,
     async close() {
       await client.close();
@@ -91,7 +96,7 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
   };
 }
 
-function listening(platform: Platform, host: SandboxHost): Promise<RunningApi> {
+function listening(platform: Platform, host: SandboxHost, log: Logger): Promise<RunningApi> {
   const local = { provider: 'local', env: {}, labels: {} } as const;
   return startApi(platform, log, {
     bindings: [{ host: '127.0.0.1', port: 0 }],
@@ -100,6 +105,16 @@ function listening(platform: Platform, host: SandboxHost): Promise<RunningApi> {
     storageDirectory: host.stateDirectory,
     layout: layoutFromSource(),
   });
+}
+
+/** Keeps the lines that tell of requests answered with 500, and shows all of them where that is wished for. */
+class KeptLines {
+  output = '';
+
+  write(line: string): void {
+    if (/"status":500|failed on our side/.test(line)) this.output += line;
+    if (process.env.RUNYARD_TEST_LOG !== undefined) process.stderr.write(line);
+  }
 }
 
 async function strangersToken(databaseUrl: string): Promise<string> {

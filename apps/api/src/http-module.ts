@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { Clock } from '#libs/kernel';
 import { AuthGuard } from './auth/auth.guard.js';
 import { Authenticator } from './auth/authenticator.js';
+import { RunTokens } from './auth/run-tokens.js';
 import { TokenDirectory } from './auth/token-directory.js';
 import { ChecksController } from './checks/checks.controller.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
@@ -30,7 +31,7 @@ export interface HttpModuleOptions {
    * Modules that export what the controllers stand on: {@link RunSubmission}, {@link RunControl}, {@link RunQueries},
    * {@link RunQuestions}, {@link RunHistory}, {@link RunHousekeeping}, {@link RunLog}, {@link ManifestChecks},
    * {@link SystemReport}, {@link RunStorage}, {@link ProcessReadiness}, {@link MetricsText}, {@link RequestMeter},
-   * {@link TokenDirectory}, {@link EventNotices}, {@link RequestLog} and {@link Clock}.
+   * {@link TokenDirectory}, {@link RunLines}, {@link EventNotices}, {@link RequestLog} and {@link Clock}.
    */
   imports: NonNullable<ModuleMetadata['imports']>;
   /** Where the world reaches this server, when that is known. */
@@ -70,6 +71,7 @@ export class HttpModule {
         { provide: PublicAddress, useValue: new PublicAddress(webUrl) },
         KnownRoutes,
         Listeners,
+        RunTokens,
         OpenApiText,
         RunStreams,
         StreamAttachment,

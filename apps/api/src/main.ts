@@ -8,6 +8,7 @@ runServerProcess({
   maxConnections: 12,
   async start(platform, config, log) {
     const { binding } = config;
+    const token = await ensureDevToken(platform.tokens, process.env.RUNYARD_DEV_TOKEN);
     const api = await startApi(platform, log, {
       bindings: [binding.kind === 'unix' ? { socketPath: binding.path } : binding],
       defaults: {
@@ -19,7 +20,6 @@ runServerProcess({
       webUrl: config.webUrl ?? (binding.kind === 'tcp' ? addressOf(binding) : null),
       storageDirectory: config.home.storage,
     });
-    const token = await ensureDevToken(platform.tokens, process.env.RUNYARD_DEV_TOKEN);
     if (token !== null) process.stderr.write(`Your token, shown once: ${token}\n`);
     log.info({ addresses: api.addresses }, 'The API listens.');
     return () => api.close();

@@ -4,6 +4,7 @@ import { SimulatedModel } from '#libs/llm';
 import { Clock } from '#libs/kernel';
 import { StoredRuns } from '#libs/persistence';
 import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
+import { RunLines } from './auth/run-lines.js';
 import { TokenDirectory } from './auth/token-directory.js';
 import { ManifestChecks } from './checks/manifest-checks.js';
 import { Drawings } from './drawing/drawings.js';
@@ -108,6 +109,7 @@ class UseCases {
       { provide: MetricsText, useValue: observability.metrics },
       { provide: RequestMeter, useValue: requestMeter(observability.processMetrics) },
       { provide: TokenDirectory, useValue: new PgTokenDirectory(tokens) },
+      { provide: RunLines, useValue: ledger },
       { provide: RequestLog, useValue: new RequestLog(log) },
     ];
     return { module: UseCases, providers, exports: providers.map(({ provide }) => provide) };

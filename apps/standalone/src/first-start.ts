@@ -19,8 +19,8 @@ export async function settingsOf(home: Home): Promise<Settings> {
 }
 
 /**
- * Lets the local client sign in: a token is made once, its digest is stored by the server and its text by the client of
- * this home. Returns the text when it was made just now.
+ * Lets the local client sign in: a token is made once, or given by RUNYARD_DEV_TOKEN; its digest is stored by the server
+ * and its text by the client of this home. Returns the text when it was made just now, and never a given one.
  */
 export async function signLocalClientIn(
   platform: Platform,
@@ -28,8 +28,10 @@ export async function signLocalClientIn(
   addresses: readonly string[],
 ): Promise<string | null> {
   const known = await readToken(home, addresses[0]!);
-  const made = (await ensureDevToken(platform.tokens, process.env.RUNYARD_DEV_TOKEN)) ?? null;
-  const token = made ?? known ?? process.env.RUNYARD_DEV_TOKEN ?? (await issueDevToken(platform.tokens));
+  const given = process.env.RUNYARD_DEV_TOKEN || undefined;
+  const ensured = await ensureDevToken(platform.tokens, given);
+  const made = ensured ?? (known === undefined && given === undefined ? await issueDevToken(platform.tokens) : null);
+  const token = made ?? known ?? given!;
   for (const address of addresses) await saveToken(home, address, token);
-  return known === token ? null : token;
+  return made;
 }

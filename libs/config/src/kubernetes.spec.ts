@@ -53,6 +53,10 @@ const secrets = Object.fromEntries(
     .split('\n')
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
 );
+/** As somebody fills the example in. */
+const ownSecrets = Object.fromEntries(
+  Object.entries(secrets).map(([name, value]) => [name, value.replace('change-me', '5f0c7b1e')]),
+);
 
 describe('the Kubernetes manifests', () => {
   it.each(['base', 'migrate', 'components/keda'])('name every file of %s in its kustomization', (folder) => {
@@ -78,7 +82,7 @@ describe('the Kubernetes manifests', () => {
 
   it.each(['api', 'worker'])('give %s no variable that nobody reads, and let it start', (name) => {
     const own = one('Deployment', `runyard-${name}`).spec.template.spec.containers[0].env!;
-    const variables = { ...one('ConfigMap', 'runyard').data, ...secrets };
+    const variables = { ...one('ConfigMap', 'runyard').data, ...ownSecrets };
     for (const { name: variable, value } of own) variables[variable] = value!;
     const { config, unread } = configuredBy(variables);
     expect(unread).toEqual([]);
@@ -100,6 +104,11 @@ describe('the Kubernetes manifests', () => {
     });
     expect(containers[0].resources.requests).toHaveProperty('cpu');
     expect(containers[0].resources.limits).toHaveProperty('memory');
+  });
+
+  it('have an example whose secrets no server starts with, and which lets nobody in', () => {
+    expect(() => configuredBy(secrets)).toThrow(/DATABASE_URL and REDIS_URL and AWS_\w+ and AWS_\w+ still have/);
+    expect(secrets.RUNYARD_DEV_TOKEN).toBe('');
   });
 
   it('leave the version of the image to the overlay, which says one', () => {

@@ -39,6 +39,21 @@ describe('the configuration of a server', () => {
   });
 
   it.each([
+    [{ DATABASE_URL: 'postgresql://runyard:change-me@db/runyard' }, /^DATABASE_URL still has the secret of an example/],
+    [
+      { REDIS_URL: 'redis://:CHANGE_ME@redis:6379', AWS_SECRET_ACCESS_KEY: 'changeme' },
+      /^REDIS_URL and AWS_SECRET_ACC/,
+    ],
+  ])('refuses the secrets of the examples: %j', (env, message) => {
+    expect(() => config('', env)).toThrow(message);
+  });
+
+  it("takes secrets of one's own", () => {
+    const databaseUrl = 'postgresql://runyard:5f0c7b1e@db/runyard';
+    expect(config('', { DATABASE_URL: databaseUrl, AWS_SECRET_ACCESS_KEY: '9a3e' })).toMatchObject({ databaseUrl });
+  });
+
+  it.each([
     [undefined, null],
     ['127.0.0.1:9464', { host: '127.0.0.1', port: 9_464 }],
     ['[::]:9464', { host: '::', port: 9_464 }],

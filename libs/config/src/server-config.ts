@@ -1,5 +1,6 @@
 import { ConfigError } from './errors.js';
 import { parseBinding, parseOperationsBinding, type Binding } from './binding.js';
+import { refuseExamples } from './example-secrets.js';
 import type { Home } from './home.js';
 import { MAX_DAYS, type Settings } from './settings.js';
 
@@ -47,6 +48,7 @@ export function serverConfig(
   env: NodeJS.ProcessEnv,
   flags: ServerFlags = {},
 ): ServerConfig {
+  refuseExamples(env);
   const binding = bindingOf(home, settings, flags, env);
   const defaultEnvironment = flags.environment ?? env.RUNYARD_ENVIRONMENT ?? settings.run.environment.id;
   if (!Object.hasOwn(settings.environments, defaultEnvironment)) {

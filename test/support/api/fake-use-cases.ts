@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type RunId } from '#libs/kernel';
 import { type Caller } from '../../../apps/api/src/auth/caller.js';
+import { RunLines } from '../../../apps/api/src/auth/run-lines.js';
 import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
 import { type EventEnvelope } from '../../../apps/api/src/runs/dto/event-envelope.js';
 import { type RunResponse } from '../../../apps/api/src/runs/dto/run-response.js';
@@ -214,5 +216,14 @@ export class FakeTokens extends TokenDirectory {
   async find(sha256Hex: string): Promise<Caller | undefined> {
     this.looks += 1;
     return this.callers.get(sha256Hex);
+  }
+}
+
+/** Knows the descendants it was told. */
+export class FakeLines extends RunLines {
+  readonly known = new Set<string>();
+
+  async descends({ runId }: { runId: RunId }): Promise<boolean> {
+    return this.known.has(runId);
   }
 }

@@ -2,6 +2,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { allHandlers, EventNotices, HandlerTable } from '#libs/engine';
 import { SimulatedModel } from '#libs/llm';
 import { Clock, FixedClock } from '#libs/kernel';
+import { RunLines } from '../../../apps/api/src/auth/run-lines.js';
 import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
 import { ManifestChecks } from '../../../apps/api/src/checks/manifest-checks.js';
 import { Drawings } from '../../../apps/api/src/drawing/drawings.js';
@@ -20,6 +21,7 @@ import { layoutFromSource } from '../layout-from-source.js';
 import {
   FakeControl,
   FakeHousekeeping,
+  FakeLines,
   FakeMeter,
   FakeQueries,
   FakeReadiness,
@@ -50,6 +52,7 @@ export class TestApp {
   readonly readiness = new FakeReadiness();
   readonly meter = new FakeMeter();
   readonly tokens = new FakeTokens();
+  readonly ancestry = new FakeLines();
   /** What was written to the log, line by line. */
   readonly lines: Record<string, unknown>[] = [];
   readonly clock = new FixedClock(0);
@@ -75,6 +78,7 @@ export class TestApp {
       { provide: RequestMeter, useValue: test.meter },
       { provide: EventNotices, useValue: test.notices },
       { provide: TokenDirectory, useValue: test.tokens },
+      { provide: RunLines, useValue: test.ancestry },
       { provide: RequestLog, useValue: new RequestLog(createLogger('debug', 'test', { write })) },
       { provide: Clock, useValue: test.clock },
     ];

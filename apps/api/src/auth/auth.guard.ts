@@ -5,16 +5,18 @@ import { RequestLog } from '../http/request-log.js';
 import { isPublic, operationIdOf } from '../openapi/operation.js';
 import { Authenticator } from './authenticator.js';
 import { type Caller } from './caller.js';
-import { PeopleOnlyError, RoleError } from './errors.js';
-import { isAtLeast, LEAST_ROLE, OPEN_TO_WORKERS } from './roles.js';
+import { RoleError } from './errors.js';
+import { isAtLeast, LEAST_ROLE } from './roles.js';
+import { runOf, RunTokens } from './run-tokens.js';
 
 const callers = new WeakMap<object, Caller>();
 
-/** Lets nobody in unless the operation is public, or the caller is known and their role is in the table and reaches. */
+/** Lets nobody in unless the operation is public, or the caller is known, their role is in the table and reaches, and a run stays with its own. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
     @Inject(Authenticator) private readonly authenticator: Authenticator,
+    @Inject(RunTokens) private readonly runs: RunTokens,
     @Inject(RequestLog) private readonly log: RequestLog,
   ) {}
 
@@ -26,7 +28,8 @@ export class AuthGuard implements CanActivate {
     const caller = await this.authenticator.callerOf(request.headers.authorization);
     this.log.name(request, caller);
     const id = operationIdOf(operation) ?? '';
-    if (caller.principal.kind === 'worker' && !OPEN_TO_WORKERS.has(id)) throw new PeopleOnlyError();
+    const own = runOf(caller);
+    if (own !== undefined) await this.runs.admit(caller, own, id, request.params as { id?: string });
     const least = LEAST_ROLE[id];
     if (!least || !isAtLeast(caller.role, least)) throw new RoleError(caller.role, least);
     callers.set(request, caller);

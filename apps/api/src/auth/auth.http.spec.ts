@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { aCaller, RUN_ID } from '../../../../test/support/api/samples.js';
+import { aCaller, OTHER_RUN_ID, RUN_ID } from '../../../../test/support/api/samples.js';
 import { TestApp } from '../../../../test/support/api/test-app.js';
 import { type Role } from './roles.js';
 
@@ -77,21 +77,43 @@ describe('a run that speaks for itself', () => {
     api.tokens.allow(token, { ...aCaller('admin'), principal });
   });
 
+  const descendant = `/api/v1/runs/${OTHER_RUN_ID}`;
+  const foreign = '/api/v1/runs/01K2ZP6Q8V9Y3T5N7M1R4S6X8D';
+  beforeEach(() => void api.ancestry.known.add(OTHER_RUN_ID));
+
   it.each([
     ['GET', run],
-    ['POST', `${run}/start`],
-    ['POST', `${run}/cancel`],
+    ['GET', descendant],
+    ['POST', `${descendant}/start`],
+    ['POST', `${descendant}/cancel`],
+    ['GET', '/api/v1/runs'],
   ] as const)('may %s %s', async (method, url) => {
     expect((await api.send(method, url, { headers })).status).toBe(200);
   });
 
   it.each([
-    ['POST', `${run}/approve`],
-    ['POST', `${run}/pause`],
-    ['POST', `${run}/retry`],
-    ['DELETE', run],
-  ] as const)('may not %s %s, whatever its role', async (method, url) => {
+    ['POST', `${run}/start`],
+    ['POST', `${run}/cancel`],
+    ['GET', foreign],
+    ['POST', `${foreign}/cancel`],
+    ['POST', `${descendant}/approve`],
+    ['POST', `${descendant}/pause`],
+    ['POST', `${descendant}/retry`],
+    ['DELETE', `${descendant}/parent`],
+    ['POST', `${descendant}/questions/q/answer`],
+    ['DELETE', descendant],
+  ] as const)('may not %s %s, whatever its role, and is told what it may', async (method, url) => {
     const { status, text } = await api.send(method, url, { headers });
-    expect([status, text]).toEqual([403, expect.stringContaining('Only people may do this')]);
+    expect([status, text]).toEqual([403, expect.stringContaining('This token is that of a run. It may create runs')]);
+  });
+
+  it('is told of an id that is none as everybody is', async () => {
+    expect((await api.send('GET', '/api/v1/runs/nonsense', { headers })).status).toBe(400);
+  });
+
+  it('is looked up each time, so that its token ends when the run does', async () => {
+    await api.send('GET', run, { headers });
+    api.tokens.revokeAll();
+    expect((await api.send('GET', run, { headers })).status).toBe(401);
   });
 });

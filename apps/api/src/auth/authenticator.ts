@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Clock } from '#libs/kernel';
 import { type Caller } from './caller.js';
 import { MalformedCredentialsError, NotSignedInError, UnknownTokenError } from './errors.js';
+import { runOf } from './run-tokens.js';
 import { type TokenDirectory } from './token-directory.js';
 
 const TOKEN = /^service_(?:dev|worker)_[0-9a-f]{64}$/;
@@ -11,9 +12,9 @@ const REMEMBERED_FOR_MS = 10_000;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Tells who sent a request from its Authorization header. A known token is remembered for ten seconds, which is how
- * long a revoked one may still work; an unknown one is looked up each time. Those who come with the same token at the
- * same time share a look.
+ * Tells who sent a request from its Authorization header. The known token of a person is remembered for ten seconds,
+ * which is how long a revoked one may still work; that of a run, which ends with its run, and an unknown one are looked
+ * up each time. Those who come with the same token at the same time share a look.
  */
 export class Authenticator {
   private readonly remembered = new Map<string, { caller: Caller; untilMs: number }>();
@@ -35,7 +36,7 @@ export class Authenticator {
 
     const caller = await this.look(digest);
     if (!caller) throw new UnknownTokenError();
-    this.remember(digest, caller);
+    if (runOf(caller) === undefined) this.remember(digest, caller);
     return caller;
   }
 

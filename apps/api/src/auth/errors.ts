@@ -38,11 +38,14 @@ export class RoleError extends RunyardError {
   }
 }
 
-/** The caller is a run, and this is not for runs. */
-export class PeopleOnlyError extends RunyardError {
+/** The caller is a run, and this is not for runs, or not with that run. */
+export class NotForRunsError extends RunyardError {
   readonly kind = 'forbidden';
 
   constructor() {
-    super('Only people may do this; the token is that of a run.');
+    super(
+      'This token is that of a run. It may create runs, which are its children, and list them; read itself and its descendants; ' +
+        'start (a person consents), cancel, archive and unarchive its descendants. Everything else needs the token of a person.',
+    );
   }
 }

@@ -6,13 +6,6 @@ export function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** What a run may do that speaks for itself; everything else stays with people. */
-export const OPEN_TO_WORKERS: ReadonlySet<string> = new Set([
-  ...['listRuns', 'resolveRun', 'createRun', 'retrieveRun', 'getRunState', 'listRunEvents'],
-  ...['startRun', 'cancelRun', 'archiveRun', 'unarchiveRun', 'linkRunParent', 'unlinkRunParent'],
-  ...['listRunQuestions', 'submitRunAnswer'],
-]);
-
 /** The least role of every operation that is not public; an operation that is missing here is open to nobody. */
 export const LEAST_ROLE: Readonly<Record<string, Role>> = {
   listRuns: 'viewer',

@@ -1,5 +1,6 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { closedSchemas } from '../schema/closed.js';
 import { namedSchemas, plainReference } from '../schema/named-schemas.js';
 import { type SchemaOrReference } from '../schema/openapi-types.js';
 
@@ -16,6 +17,9 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, frame);
   const schemas = { ...document.components?.schemas, ...namedSchemas() };
+  for (const name of closedSchemas()) {
+    if (schemas[name]) schemas[name] = { ...schemas[name], additionalProperties: false };
+  }
   return simplified({ ...document, components: { ...document.components, schemas: sorted(schemas) } });
 }
 

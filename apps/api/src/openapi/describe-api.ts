@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { EventNotices } from '#libs/engine';
 import { Clock } from '#libs/kernel';
+import { RunLines } from '../auth/run-lines.js';
 import { TokenDirectory } from '../auth/token-directory.js';
 import { ManifestChecks } from '../checks/manifest-checks.js';
 import { createHttpApp } from '../http-app.js';
@@ -30,6 +31,7 @@ const NOTHING = [
   MetricsText,
   RequestMeter,
   TokenDirectory,
+  RunLines,
   EventNotices,
   RequestLog,
   Clock,

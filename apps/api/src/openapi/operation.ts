@@ -9,7 +9,7 @@ const PUBLIC = 'runyard:public';
 const ERRORS = {
   400: 'The request cannot be read, or breaks a rule.',
   401: 'No credentials, or none that are valid.',
-  403: 'The role of the caller does not reach.',
+  403: 'The role of the caller does not reach, or the token is that of a run and this is not for it.',
   404: 'There is no such run.',
   409: 'The state of the run does not allow it.',
   413: 'The body is larger than 2 MiB, or the graph is too large to be drawn.',

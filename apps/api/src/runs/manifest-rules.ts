@@ -25,6 +25,14 @@ export function canonicalPathProblem(path: string): string | undefined {
   return canonical ? undefined : `must be a relative path without empty, "." or ".." parts, not ${quote(path)}`;
 }
 
+/** Absolute where the client is, which may be another system than the server's. */
+const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
+
+export function directoryProblem(path: string): string | undefined {
+  const isPlain = ABSOLUTE.test(path) && !path.split(/[\\/]/).includes('..');
+  return isPlain ? undefined : `must be an absolute path without ".." parts, not ${quote(path)}`;
+}
+
 interface Manifest {
   run_id?: string | null;
   parent_id?: string | null;

@@ -85,6 +85,19 @@ describe('a run manifest', () => {
     ],
     ['has the character U+0000', { cwd: 'a\u0000b' }, 'cwd holds the character U+0000; remove it.'],
     [
+      'has a member that it does not declare',
+      { tenant_id: 'acme' },
+      '"tenant_id" is no member of this body; leave it out.',
+    ],
+    ['has a misspelt member', { tittle: 'Ship' }, '"tittle" is no member of this body; perhaps title is meant.'],
+    ['has a relative directory', { cwd: 'here' }, 'cwd must be an absolute path without ".." parts, not "here".'],
+    [
+      'has a directory that leads elsewhere',
+      { cwd: '/home/ada/../root' },
+      'cwd must be an absolute path without ".." parts, not "/home/ada/../root".',
+    ],
+    ['has no directory', { cwd: '' }, 'cwd must be an absolute path without ".." parts, not "".'],
+    [
       'has a target that is not sent along',
       { target: { identifier: 'x', path: 'other.dot' } },
       'target.path names "other.dot", which is not a key of "workflows"; send that workflow\'s source along.',
@@ -118,6 +131,13 @@ describe('a run manifest', () => {
     (path) => {
       const faults = faultsOf({ target: { identifier: 'x', path }, workflows: { [path]: demo } });
       expect(faults).toEqual([expect.stringContaining('target.path must be a relative path')]);
+    },
+  );
+
+  it.each(['/', '/home/ada/..project', 'C:\\Users\\ada', 'd:/work', '\\\\server\\share'])(
+    'accepts the directory %j',
+    (cwd) => {
+      expect(faultsOf({ cwd })).toEqual([]);
     },
   );
 

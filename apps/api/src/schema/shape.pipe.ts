@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { isJsonObject, type JsonObject } from '#libs/kernel';
 import { InvalidRequestError } from '../errors/request-errors.js';
+import { strangersOf } from './closed.js';
 import { type Fault, faultsOf } from './faults.js';
 import { instanceOf, isShape } from './fields.js';
 import { unreadable } from './json-guard.js';
@@ -17,16 +18,21 @@ export class ShapePipe implements PipeTransform {
     const given = value ?? (mayBeEmpty(metatype) ? {} : undefined);
     if (!isJsonObject(given)) throw new InvalidRequestError([`${whole} must be a JSON object, not ${nameOf(given)}.`]);
 
-    return refuseFaults(given, () => instanceOf(metatype, given), whole);
+    return refuseFaults(given, () => instanceOf(metatype, given), whole, strangersOf(metatype, given));
   }
 }
 
 /** The instance that is made of a JSON object; a request with faults is refused with all of them. */
-export function refuseFaults(given: JsonObject, make: () => object, whole: string): object {
+export function refuseFaults(
+  given: JsonObject,
+  make: () => object,
+  whole: string,
+  strangers: Iterable<Fault> = [],
+): object {
   const unread = firstFaults(unreadable(given));
   if (unread.length > 0) throw refusal(unread, whole);
   const shaped = make();
-  const faults = firstFaults(faultsOf(shaped));
+  const faults = firstFaults(allOf(strangers, faultsOf(shaped)));
   if (faults.length > 0) throw refusal(faults, whole);
   return shaped;
 }
@@ -34,6 +40,10 @@ export function refuseFaults(given: JsonObject, make: () => object, whole: strin
 /** A body without required members may be left out altogether. */
 function mayBeEmpty(type: new () => object): boolean {
   return faultsOf(new type()).next().done === true;
+}
+
+function* allOf(...sources: Iterable<Fault>[]): Generator<Fault, void> {
+  for (const source of sources) yield* source;
 }
 
 function firstFaults(faults: Iterator<Fault>): Fault[] {

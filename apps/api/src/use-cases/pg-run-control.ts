@@ -11,6 +11,7 @@ import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { LockedHead, RunLedger, RunReader } from '#libs/persistence';
 import { failStored, storedWalk } from '../../../platform/src/index.js';
 import type { Caller } from '../auth/caller.js';
+import { runOf } from '../auth/run-tokens.js';
 import type { DeleteRunResponse } from '../runs/dto/run-commands.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
 import { RunControl, type Removal } from '../runs/run-use-cases.js';
@@ -44,6 +45,8 @@ class NotAPersonError extends RunyardError {
   readonly kind = 'forbidden';
 }
 
+const PENDING: RunEvent = { event: 'run.pending', properties: { reason: 'approval_required' } };
+
 function requirePerson({ kind }: Principal, what: string): void {
   if (kind !== 'user') throw new NotAPersonError(`Runs are ${what} by people; this token belongs to a ${kind}.`);
 }
@@ -64,8 +67,11 @@ export class PgRunControl extends RunControl {
   async start(caller: Caller, runId: RunId, { resume }: { resume: boolean }): Promise<RunResponse> {
     const run = { tenantId: caller.tenantId, runId };
     const actor = caller.principal;
-    if (resume && !(await this.begins(run))) await this.resume(run, actor);
-    else if (await this.needsApproval(run, actor)) await this.askApproval(run, actor);
+    const goesOn = resume && !(await this.begins(run));
+    // What a run makes by itself is looked at by a person each time before it is executed.
+    const asks = runOf(caller) !== undefined;
+    if (goesOn) await this.resume(run, actor, asks);
+    else if (asks) await this.askApproval(run, actor);
     else await this.ledger.start({ ...run, actor });
     return this.read(run);
   }
@@ -137,18 +143,13 @@ export class PgRunControl extends RunControl {
     return this.removal.remove(caller, runIds, options);
   }
 
-  /** What a run makes by itself is looked at by a person before it is executed. */
-  private async needsApproval(run: RunKey, actor: Principal): Promise<boolean> {
-    return actor.kind === 'worker' && (await this.ledger.require(run)).parentId === actor.run_id;
-  }
-
   private askApproval(run: RunKey, actor: Principal): Promise<void> {
     return this.ledger.change(run, async ({ status }) => {
       if (status !== 'submitted') throw new IllegalTransitionError(run.runId, status, 'started');
       return {
         events: [
           this.stamped({ event: 'run.start_requested', actor, properties: { resume: false } }),
-          this.stamped({ event: 'run.pending', properties: { reason: 'approval_required' } }),
+          this.stamped(PENDING),
         ],
       };
     });
@@ -165,8 +166,8 @@ export class PgRunControl extends RunControl {
     if (!storedWalk(runId, stored, this.clock).state.resumeAt) throw new NoCheckpointError(runId, instead);
   }
 
-  /** A failed run goes on from its last checkpoint, in its old place of the queue. */
-  private resume(run: RunKey, actor: Principal): Promise<void> {
+  /** A failed run goes on from its last checkpoint, in its old place of the queue, or asks for consent to do so. */
+  private resume(run: RunKey, actor: Principal, asks: boolean): Promise<void> {
     return this.ledger.change(run, async ({ status }, load) => {
       if (status !== 'failed') throw new IllegalTransitionError(run.runId, status, 'resumed');
       const stored = await load();
@@ -175,9 +176,9 @@ export class PgRunControl extends RunControl {
         events: [
           this.stamped({ event: 'run.start_requested', actor, properties: { resume: true } }),
           this.stamped({ event: 'run.submitted', properties: { definition_blob: stored.specSha256 } }),
-          this.stamped({ event: 'run.runnable', actor, properties: { source: 'start_requested' } }),
+          this.stamped(asks ? PENDING : { event: 'run.runnable', actor, properties: { source: 'start_requested' } }),
         ],
-        slot: 'queued',
+        slot: asks ? 'none' : 'queued',
         pendingControl: null,
       };
     });

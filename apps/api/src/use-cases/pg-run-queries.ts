@@ -3,6 +3,8 @@ import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
 import type { RunLedger, RunListing, RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
+import { NotForRunsError } from '../auth/errors.js';
+import { runOf } from '../auth/run-tokens.js';
 import type { Drawings } from '../drawing/drawings.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { EventEnvelope } from '../runs/dto/event-envelope.js';
@@ -57,8 +59,9 @@ export class PgRunQueries extends RunQueries {
     return runResponse(await this.reader.get({ tenantId, runId }), this.clock.now());
   }
 
-  async list({ tenantId }: Caller, query: ListRunsQuery): Promise<RunPage> {
-    const listing = listingOf(query);
+  async list(caller: Caller, query: ListRunsQuery): Promise<RunPage> {
+    const { tenantId } = caller;
+    const listing = listingOf({ ...query, ...(await this.parentFor(caller, query)) });
     const { runs, total, isTotalPartial, next } = await this.reader.list(tenantId, listing);
     const now = this.clock.now();
     return {
@@ -74,9 +77,15 @@ export class PgRunQueries extends RunQueries {
 
   async resolve(caller: Caller, selector: string): Promise<RunResponse> {
     const { tenantId } = caller;
-    const ids = await this.reader.idsBeginningWith(tenantId, selector, NAMED_IDS + 1);
+    const own = runOf(caller);
+    const line = own && { tenantId, runId: own };
+    const ids = line
+      ? await this.reader.lineBeginningWith(line, selector, NAMED_IDS + 1)
+      : await this.reader.idsBeginningWith(tenantId, selector, NAMED_IDS + 1);
     if (ids.length > 1) throw new InvalidRequestError([ambiguity(selector, ids)]);
-    const runId = ids[0] ?? (await this.reader.newestOfWorkflow(tenantId, selector));
+    const runId =
+      ids[0] ??
+      (line ? await this.reader.newestOfLine(line, selector) : await this.reader.newestOfWorkflow(tenantId, selector));
     if (runId === undefined) throw new NoRunSelectedError(selector);
     return this.get(caller, runId);
   }
@@ -134,6 +143,16 @@ export class PgRunQueries extends RunQueries {
     const latest = new Map(stages.map(({ node_id, status }) => [node_id, status]));
     const states = latest.size > 0 ? latest : undefined;
     return this.drawings.draw(graph as unknown as Graph, { direction, states });
+  }
+
+  /** A run lists children: its own, or those of a descendant that it names. */
+  private async parentFor(caller: Caller, { parent_id }: ListRunsQuery): Promise<Pick<ListRunsQuery, 'parent_id'>> {
+    const own = runOf(caller);
+    if (own === undefined) return {};
+    const parent = (parent_id ?? own) as RunId;
+    const run = { tenantId: caller.tenantId, runId: parent };
+    if (parent !== own && !(await this.ledger.descends(run, own))) throw new NotForRunsError();
+    return { parent_id: parent };
   }
 
   private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {

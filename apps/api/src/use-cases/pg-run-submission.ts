@@ -3,6 +3,8 @@ import { goalInBrief, stamp, type StampedEvent } from '#libs/events';
 import { newUlid, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { ParentCycleError, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../auth/caller.js';
+import { NotForRunsError } from '../auth/errors.js';
+import { runOf } from '../auth/run-tokens.js';
 import type { RetryEdits } from '../runs/dto/run-commands.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
@@ -27,7 +29,8 @@ export class PgRunSubmission extends RunSubmission {
     super();
   }
 
-  async submit(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse> {
+  async submit(given: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse> {
+    const manifest = asChildOf(runOf(caller), given);
     await this.requireParent(manifest, caller);
     await this.requireIdOfNow(manifest, caller);
     const run = this.newRun(manifest, caller, idempotencyKey);
@@ -117,6 +120,13 @@ export class PgRunSubmission extends RunSubmission {
     ];
     return { ...run, events };
   }
+}
+
+/** What a run submits is its child, and no other run's; what a person submits has the parent that it names. */
+function asChildOf(own: RunId | undefined, manifest: RunManifestRequest): RunManifestRequest {
+  if (own === undefined || manifest.parent_id === own) return manifest;
+  if (manifest.parent_id) throw new NotForRunsError();
+  return { ...manifest, parent_id: own };
 }
 
 /** The first line of the goal without its decoration, at most 100 characters. */

@@ -1842,7 +1842,7 @@ export interface components {
             /** @description The run that orchestrates this one. */
             parent_id?: string | null;
             title?: string | null;
-            /** @description Where the client stood. */
+            /** @description Where the client stood, an absolute path. */
             cwd: string;
             git?: components["schemas"]["GitContext"];
             goal?: components["schemas"]["ManifestGoal"];
@@ -2564,7 +2564,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2650,7 +2650,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2736,7 +2736,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2832,7 +2832,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2903,7 +2903,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2997,7 +2997,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3073,7 +3073,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3160,7 +3160,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3249,7 +3249,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3329,7 +3329,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3423,7 +3423,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3512,7 +3512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3606,7 +3606,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3691,7 +3691,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3776,7 +3776,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3869,7 +3869,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3965,7 +3965,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4050,7 +4050,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,7 +4129,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4205,7 +4205,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4289,7 +4289,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4374,7 +4374,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4450,7 +4450,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4526,7 +4526,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4611,7 +4611,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4700,7 +4700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4785,7 +4785,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4863,7 +4863,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4941,7 +4941,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5019,7 +5019,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5098,7 +5098,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5179,7 +5179,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5273,7 +5273,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5349,7 +5349,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5426,7 +5426,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5509,7 +5509,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5619,7 +5619,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5701,7 +5701,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5756,7 +5756,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5811,7 +5811,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5878,7 +5878,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5945,7 +5945,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6013,7 +6013,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6114,7 +6114,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6182,7 +6182,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The role of the caller does not reach. */
+            /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -58,6 +58,13 @@ export class AccessTokens {
     });
   }
 
+  /** Removes a token; harmless when it is not known. */
+  remove(sha256Hex: string): Promise<void> {
+    return this.ask(async () => {
+      await this.prisma.accessToken.deleteMany({ where: { tokenSha256: sha256Hex } });
+    });
+  }
+
   /** Adds a token that stands for a run, and removes those of the run whose time is over, by the database's clock. */
   addForRun(sha256Hex: string, { tenantId, runId }: RunKey, lifetimeMs: number): Promise<void> {
     const principal: Principal = { kind: 'worker', run_id: runId };

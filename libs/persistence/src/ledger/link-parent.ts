@@ -23,6 +23,20 @@ WITH RECURSIVE line(id, parent_id) AS (
 SELECT id, parent_id AS "parentId" FROM line`,
 };
 
+/** Generations that are looked through; whoever is further away does not count as a descendant. */
+const GENERATIONS = 100;
+
+const findAncestor: Statement = {
+  name: 'find-ancestor',
+  text: `
+WITH RECURSIVE line(parent_id, generation) AS (
+  SELECT parent_id, 1 FROM runs WHERE tenant_id = $1 AND id = $2
+  UNION ALL
+  SELECT r.parent_id, line.generation + 1 FROM line JOIN runs r ON r.tenant_id = $1 AND r.id = line.parent_id
+   WHERE line.parent_id <> $3 AND line.generation < ${GENERATIONS})
+SELECT FROM line WHERE parent_id = $3 LIMIT 1`,
+};
+
 const writeParent: Statement = {
   name: 'write-parent',
   text: 'UPDATE runs SET parent_id = $3 WHERE tenant_id = $1 AND id = $2',
@@ -32,6 +46,11 @@ const writeParent: Statement = {
 export async function lineOf(db: Queryable, { tenantId, runId }: RunKey): Promise<Map<RunId, RunId | null>> {
   const line = await db.query<{ id: RunId; parentId: RunId | null }>(readLine, [tenantId, runId]);
   return new Map(line.map(({ id, parentId }) => [id, parentId]));
+}
+
+/** Whether a run has this ancestor, {@link GENERATIONS} above it at most. No run is its own ancestor. */
+export async function descends(db: Queryable, { tenantId, runId }: RunKey, ancestor: RunId): Promise<boolean> {
+  return (await db.query(findAncestor, [tenantId, runId, ancestor])).length > 0;
 }
 
 /** First key of the advisory lock under which the links of a tenant are made; the second is a hash of its id. */

@@ -18,7 +18,7 @@ import { bornAt } from '../store/born-at.js';
 import { Definitions } from '../store/definitions.js';
 import { keyOf, type LockedHead } from '../store/locked-heads.js';
 import { readState, type LogRow, type ReadRows } from '../store/read-log.js';
-import { lineOf } from './link-parent.js';
+import { descends, lineOf } from './link-parent.js';
 import type { RecentEvents } from './recent-events.js';
 
 export interface StoredRun extends RunKey {
@@ -109,6 +109,11 @@ export class RunRecords {
   async line(run: RunKey): Promise<Set<RunId>> {
     const ids = [...(await lineOf(this.database, run))].flat();
     return new Set(ids.filter((id) => id !== null));
+  }
+
+  /** Whether a run descends from another one, a hundred generations at most; false where either is not there. */
+  descends(run: RunKey, ancestor: RunId): Promise<boolean> {
+    return descends(this.database, run, ancestor);
   }
 
   async spec(run: RunKey): Promise<RunSpec> {

@@ -27,6 +27,34 @@ SELECT v.run_id AS "runId"
  WHERE ${IS_MEANT} ${NEWEST}`,
 };
 
+/** Descendants that a text is looked for in, and the generations they may be away. */
+const DESCENDANTS = 1_000;
+const GENERATIONS = 100;
+
+// Nearer generations come first, so a wide family costs no more than a page of it.
+const WITH_DESCENDANTS = `
+WITH RECURSIVE ${TYPED},
+line(id, generation) AS (
+  SELECT $3::text COLLATE "C", 0
+  UNION ALL
+  SELECT r.id, line.generation + 1 FROM line JOIN runs r ON r.tenant_id = $1 AND r.parent_id = line.id
+   WHERE line.generation < ${GENERATIONS}),
+v AS (
+  SELECT v.run_id, v.slug, v.workflow, v.created_at FROM (SELECT id FROM line LIMIT ${DESCENDANTS}) l
+    JOIN run_views v ON v.tenant_id = $1 AND v.run_id = l.id)`;
+
+export const findPrefixAmongDescendants: Statement = {
+  name: 'find-prefix-among-descendants',
+  text: `${WITH_DESCENDANTS}
+SELECT v.run_id AS "runId" FROM v WHERE starts_with(v.run_id, $2) ORDER BY v.run_id LIMIT $4`,
+};
+
+export const findWorkflowAmongDescendants: Statement = {
+  name: 'find-workflow-among-descendants',
+  text: `${WITH_DESCENDANTS}
+SELECT v.run_id AS "runId" FROM v CROSS JOIN s WHERE ${IS_MEANT} ${NEWEST}`,
+};
+
 const OF_WORKFLOW = `SELECT workflow, coalesce(slug, '') AS slug, created_at, run_id FROM run_views WHERE tenant_id = $1`;
 const BY_WORKFLOW = `ORDER BY workflow, coalesce(slug, ''), created_at DESC, run_id DESC LIMIT 1`;
 

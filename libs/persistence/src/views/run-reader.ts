@@ -5,7 +5,13 @@ import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
 import { keyOf } from '../store/locked-heads.js';
-import { findAmongNewest, findAmongWorkflows, findByPrefix } from './find-statements.js';
+import {
+  findAmongNewest,
+  findAmongWorkflows,
+  findByPrefix,
+  findPrefixAmongDescendants,
+  findWorkflowAmongDescendants,
+} from './find-statements.js';
 import { listStatement, nextPlace, type ListedRow, type ListPlace, type RunListing } from './list-statement.js';
 import { SEQ_OF_VIEW } from './run-view-row.js';
 import type { RunViews } from './run-views.js';
@@ -119,6 +125,23 @@ export class RunReader {
       if (row) return row.runId;
     }
     return undefined;
+  }
+
+  /** As {@link idsBeginningWith}, of a run and the thousand nearest of its descendants. */
+  async lineBeginningWith({ tenantId, runId }: RunKey, prefix: string, limit: number): Promise<RunId[]> {
+    const values = [tenantId, prefix, runId, limit];
+    const rows = await this.database.queryAgain<{ runId: RunId }>(findPrefixAmongDescendants, values);
+    return rows.map((row) => row.runId);
+  }
+
+  /** As {@link newestOfWorkflow}, of a run and the thousand nearest of its descendants. */
+  async newestOfLine({ tenantId, runId }: RunKey, text: string): Promise<RunId | undefined> {
+    const [row] = await this.database.queryAgain<{ runId: RunId }>(findWorkflowAmongDescendants, [
+      tenantId,
+      text,
+      runId,
+    ]);
+    return row?.runId;
   }
 
   /**

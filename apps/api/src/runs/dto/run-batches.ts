@@ -1,5 +1,6 @@
 import { ErrorResponseEntry } from '../../errors/error-response.js';
 import { listOf } from '../../schema/composites.js';
+import { Closed } from '../../schema/closed.js';
 import { Choice, Flag, Integer, ListOf, Nested, Text } from '../../schema/decorators.js';
 import { Field } from '../../schema/field.js';
 import { Rule } from '../../schema/rule.js';
@@ -11,6 +12,7 @@ import { RunResponse } from './run-response.js';
 const MAX_RUNS = 250;
 const runIds = listOf(text({ check: runIdProblem }), { min: 1, max: MAX_RUNS, unique: true });
 
+@Closed()
 @Rule(['run_ids'], 'run_ids', repeatedIdProblem)
 export class BatchRunLifecycleRequest {
   @Field(runIds) run_ids!: string[];
@@ -45,6 +47,7 @@ export class BatchRunLifecycleResponse {
   @Nested(BatchRunLifecycleSummary) summary!: BatchRunLifecycleSummary;
 }
 
+@Closed()
 @Rule(['run_ids'], 'run_ids', repeatedIdProblem)
 export class BatchDeleteRunsRequest {
   @Field(runIds) run_ids!: string[];

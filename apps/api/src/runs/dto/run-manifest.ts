@@ -1,7 +1,9 @@
 import { ApiSchema } from '@nestjs/swagger';
+import { Closed } from '../../schema/closed.js';
 import { Integer, ListOf, MapOf, Nested, Text } from '../../schema/decorators.js';
 import { Rule } from '../../schema/rule.js';
 import {
+  directoryProblem,
   MAX_PATH_BYTES,
   ownParentProblem,
   runIdProblem,
@@ -13,6 +15,7 @@ import { GitContext } from './git-context.js';
 import { ManifestArgs, ManifestConfig, ManifestGoal, ManifestTarget, ManifestWorkflow } from './manifest-parts.js';
 
 /** Everything a run needs, in one body. */
+@Closed()
 @ApiSchema({ name: 'RunManifest' })
 @Rule(['target', 'workflows'], 'target.path', targetProblem)
 @Rule(['workflows'], 'workflows', samePathProblem)
@@ -25,7 +28,8 @@ export class RunManifestRequest {
   parent_id?: string | null;
   @Text({ min: 1, max: 100, trim: true, check: titleProblem, optional: true, nullable: true })
   title?: string | null;
-  @Text({ maxBytes: MAX_PATH_BYTES, doc: 'Where the client stood.' }) cwd!: string;
+  @Text({ maxBytes: MAX_PATH_BYTES, check: directoryProblem, doc: 'Where the client stood, an absolute path.' })
+  cwd!: string;
   @Nested(GitContext, { optional: true }) git?: GitContext;
   @Nested(ManifestGoal, { optional: true }) goal?: ManifestGoal;
   @Nested(ManifestArgs, { optional: true }) args?: ManifestArgs;

@@ -1,5 +1,3 @@
-import type { Member } from './member.js';
-
 interface Line {
   msg?: string;
   requestId?: string;
@@ -10,7 +8,7 @@ interface Line {
 }
 
 /** Every request that was answered with 500, whoever sent it, with the cause that the log of its process names. */
-export function serverErrors(apis: readonly Pick<Member, 'output'>[]): string[] {
+export function serverErrors(apis: readonly { output: string }[]): string[] {
   const lines = apis.flatMap(({ output }) => output.split('\n').map(parsed));
   const causes = new Map<string | undefined, string | undefined>();
   for (const { msg, requestId, error } of lines) {
