@@ -4,6 +4,6 @@ export { ConfigError } from './errors.js';
 export { homeOf, type Home } from './home.js';
 export { readOwnFile } from './own-file.js';
 export { packageRoot, packageVersion } from './package.js';
-export { serverConfig, type ServerConfig, type ServerFlags } from './server-config.js';
+export { serverConfig, type HooksReach, type ServerConfig, type ServerFlags } from './server-config.js';
 export { readServerRecord, removeServerRecord, writeServerRecord, type ServerRecord } from './server-record.js';
 export { FIRST_SETTINGS, parseSettings, readSettings, type Settings } from './settings.js';

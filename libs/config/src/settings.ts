@@ -35,6 +35,7 @@ const settings = z.strictObject({
         ])
         .default({ type: 'unix' }),
       web: z.strictObject({ port: z.int().min(0).max(65_535).default(3000), url: z.url().optional() }).prefault({}),
+      hooks: z.strictObject({ reach: z.enum(['public', 'anywhere']).optional() }).prefault({}),
       scheduler: z.strictObject({ max_concurrent_runs: z.int().min(1).max(10_000).optional() }).prefault({}),
       retention: z.strictObject({ move_logs_after_days: z.int().min(0).max(MAX_DAYS).default(0) }).prefault({}),
       logging: z
