@@ -18,7 +18,13 @@ const platform = await testPlatform({ databaseUrl, folder: stateDirectory, limit
 const local = { provider: 'local', env: {}, labels: {} } as const;
 const api = await startApi(platform, log, {
   bindings: [{ host: '127.0.0.1', port }],
-  defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
+  defaults: {
+    model: null,
+    environment: 'default',
+    environments: { default: local },
+    providers: ['local'],
+    hooksReach: 'anywhere',
+  },
   webUrl: null,
   storageDirectory: stateDirectory,
   layout: layoutFromSource(),

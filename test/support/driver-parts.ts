@@ -13,7 +13,7 @@ export function driverParts(store: InMemoryRunStore): DriverParts {
   const models = new SimulatedModel();
   return {
     ...{ store, models, notices: new InMemoryEventNotices(), workerId: 'ann', sandboxes: new Map(), api: null },
-    http: new UndiciHttpCaller(),
+    http: new UndiciHttpCaller(async () => true),
     ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
     handlers: new HandlerTable(allHandlers(models)),
   };

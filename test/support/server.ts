@@ -1,4 +1,5 @@
 import { createRunyardClient, type RunyardClient } from '#libs/api-client';
+import type { HooksReach } from '#libs/config';
 import { DEFAULT_TENANT } from '#libs/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
@@ -18,6 +19,8 @@ export interface ServerOptions {
   redisUrl?: string;
   /** Without a worker runs wait until one is started. */
   worker?: boolean;
+  /** Where hooks may post to; anywhere when not given. */
+  hooksReach?: HooksReach;
 }
 
 /** An API and, unless it is left out, a worker: in this process, on a database and a sandbox host of their own. */
@@ -42,7 +45,12 @@ export interface TestServer {
 
 const SLOTS = 32;
 
-export async function testServer({ limit = SLOTS, redisUrl, worker = true }: ServerOptions = {}): Promise<TestServer> {
+export async function testServer({
+  limit = SLOTS,
+  redisUrl,
+  worker = true,
+  hooksReach = 'anywhere',
+}: ServerOptions = {}): Promise<TestServer> {
   const kept = new KeptLines();
   const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'info', 'test', kept);
   const database = await testDatabase();
@@ -54,11 +62,17 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
     redisUrl,
     log,
   });
-  const api = await listening(platform, host, log);
+  const api = await listening(platform, host, log, hooksReach);
   const url = api.addresses[0]!;
   const workers = new Set<RunningWorker>();
   const addWorker = async (slots = SLOTS): Promise<RunningWorker> => {
-    const setup = { slots, sandboxDirectory: host.stateDirectory, apiAddress: url, sandboxes: [host.provider()] };
+    const setup = {
+      slots,
+      sandboxDirectory: host.stateDirectory,
+      apiAddress: url,
+      hooksReach,
+      sandboxes: [host.provider()],
+    };
     const running = await startWorker(platform, log, setup);
     workers.add(running);
     return {
@@ -96,11 +110,17 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
   };
 }
 
-function listening(platform: Platform, host: SandboxHost, log: Logger): Promise<RunningApi> {
+function listening(platform: Platform, host: SandboxHost, log: Logger, hooksReach: HooksReach): Promise<RunningApi> {
   const local = { provider: 'local', env: {}, labels: {} } as const;
   return startApi(platform, log, {
     bindings: [{ host: '127.0.0.1', port: 0 }],
-    defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
+    defaults: {
+      model: null,
+      environment: 'default',
+      environments: { default: local },
+      providers: ['local'],
+      hooksReach,
+    },
     webUrl: null,
     storageDirectory: host.stateDirectory,
     layout: layoutFromSource(),

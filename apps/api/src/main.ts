@@ -16,6 +16,7 @@ runServerProcess({
         environment: config.defaultEnvironment,
         environments: config.environments,
         providers: ['local'],
+        hooksReach: config.hooksReach,
       },
       webUrl: config.webUrl ?? (binding.kind === 'tcp' ? addressOf(binding) : null),
       storageDirectory: config.home.storage,

@@ -57,6 +57,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     slots: config.workerSlots,
     sandboxDirectory: home.sandboxes,
     apiAddress: address,
+    hooksReach: config.hooksReach,
   });
 
   const main = binding.kind === 'unix' ? { socketPath: binding.path } : binding;
@@ -69,6 +70,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
       environment: config.defaultEnvironment,
       environments: config.environments,
       providers: ['local'],
+      hooksReach: config.hooksReach,
     },
     webUrl: url,
     storageDirectory: config.home.storage,

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStore, RunKey } from '#libs/engine';
 import { MAX_VALUE_BYTES, MAX_VALUES_BYTES } from '#libs/events';
-import { cleanText, isJsonObject, jsonBytes, RunyardError, type Json } from '#libs/kernel';
+import {
+  cleanText,
+  isJsonObject,
+  jsonBytes,
+  maskTokenBytes,
+  maskTokensIn,
+  RunyardError,
+  type Json,
+} from '#libs/kernel';
 
 /** What is kept is text; JSON is marked as such. */
 const REFERENCE = /^blob:\/\/sha256\/([0-9a-f]{64})(#json)?$/;
@@ -28,18 +36,20 @@ export class KeptValues {
     private readonly run: RunKey,
   ) {}
 
-  /** Keeps a value and returns its reference. Keeping the same value again is harmless. */
-  async keep(value: Uint8Array): Promise<string> {
+  /** Keeps a value, tokens masked, and returns its reference. Keeping the same value again is harmless. */
+  async keep(whole: Uint8Array): Promise<string> {
+    const value = maskTokenBytes(whole);
     const digest = createHash('sha256').update(value).digest('hex');
     await this.objects.put(this.keyOf(digest), value);
     return `blob://sha256/${digest}`;
   }
 
   /**
-   * The values with those kept that are too large for an event, the largest first. Rejects where their keys and
+   * The values, tokens masked, with those kept that are too large for an event, the largest first. Rejects where their keys and
    * references alone are too large, and kept nothing then.
    */
-  async fit(values: Readonly<Record<string, Json>>): Promise<Record<string, Json>> {
+  async fit(all: Readonly<Record<string, Json>>): Promise<Record<string, Json>> {
+    const values = maskTokensIn(all);
     const sized = Object.entries(values).map(([key, value]) => ({ key, value, bytes: jsonBytes(value) }));
     sized.sort((a, b) => b.bytes - a.bytes);
     let total = sized.reduce((sum, { key, bytes }) => sum + jsonBytes(key) + bytes + SEPARATORS, SEPARATORS);

@@ -8,6 +8,7 @@ import {
 import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
 import type { HandlerKind } from '#libs/language';
 import { messageOf, shortenText } from '#libs/kernel';
+import { MaskedSandbox } from './masked-sandbox.js';
 import { identityOf, type ApiAccess } from './run-identity.js';
 
 const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
@@ -112,7 +113,8 @@ export class RunWorkspace {
     const { tenantId, runId, epoch } = lease;
     const env = { ...this.definition.env, ...(await identityOf(lease, this.definition, this.api)) };
     const { leaseGoodAtMs } = this;
-    const sandbox = await this.provider.open({ tenantId, runId, bornAt, epoch, leaseGoodAtMs, sourceDirectory, env });
+    const request = { tenantId, runId, bornAt, epoch, leaseGoodAtMs, sourceDirectory, env };
+    const sandbox = new MaskedSandbox(await this.provider.open(request));
     this.sandbox = sandbox;
     sandbox.keepAlive(this.leaseGoodAtMs);
     if (!this.isLetGo) return sandbox;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { allHandlers, HandlerTable, type ModelClient, type RunKey, type SandboxProvider } from '#libs/engine';
+import type { HooksReach } from '#libs/config';
 import { UndiciHttpCaller } from '#libs/http-caller';
 import { openWhole, type CloseStack } from '#libs/kernel';
 import { SimulatedModel } from '#libs/llm';
-import { Database, findEnded, PgRunStore, WorkerPresence } from '#libs/persistence';
+import { Database, findEnded, hasOneTenant, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
 import { Upkeep } from '#libs/scheduling';
 import { issueWorkerToken, type Logger, type Platform } from '../../platform/src/index.js';
@@ -28,6 +29,8 @@ export interface WorkerSetup {
   sandboxDirectory: string;
   /** Where the commands of runs reach the API; null when that is not known. */
   apiAddress: string | null;
+  /** Where the hooks of runs may post to; `public` when not given. */
+  hooksReach?: HooksReach;
   failpoints?: Failpoints;
   /** Opens sandboxes; the local provider when not given. */
   sandboxes?: readonly SandboxProvider[];
@@ -85,7 +88,7 @@ async function startParts(
     handlers: new HandlerTable(allHandlers(models)),
     models,
     notices,
-    http: new UndiciHttpCaller(),
+    http: new UndiciHttpCaller(async () => setup.hooksReach === 'anywhere' && (await hasOneTenant(database))),
     sandboxes: new Map(sandboxes.map((provider) => [provider.kind as string, provider])),
     clock,
     failpoints: setup.failpoints ?? new Failpoints(),

@@ -3,6 +3,8 @@ import path from 'node:path';
 
 /** The files of one user's state directory. */
 export interface Home {
+  /** The user's own directory, which the state directory need not lie in. */
+  user: string;
   directory: string;
   settings: string;
   /** Where the server listens unless it is told otherwise. */
@@ -21,9 +23,11 @@ export interface Home {
 }
 
 export function homeOf(env: NodeJS.ProcessEnv): Home {
-  const directory = path.resolve(env.RUNYARD_HOME ?? path.join(os.homedir(), '.runyard'));
+  const user = env.HOME || os.homedir();
+  const directory = path.resolve(env.RUNYARD_HOME ?? path.join(user, '.runyard'));
   const storage = path.resolve(env.RUNYARD_STORAGE ?? path.join(directory, 'storage'));
   return {
+    user,
     directory,
     settings: env.RUNYARD_CONFIG ?? path.join(directory, 'settings.toml'),
     socket: path.join(directory, 'runyard.sock'),

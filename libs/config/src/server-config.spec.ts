@@ -30,6 +30,16 @@ describe('the configuration of a server', () => {
     expect(config(file, env, { maxConcurrentRuns: 9 }).maxConcurrentRuns).toBe(9);
   });
 
+  it("lets hooks post anywhere where the server is one person's, unless it is told otherwise", () => {
+    const shared = { DATABASE_URL: 'postgresql://a@b/c' };
+    const file = '[server.hooks]\nreach = "anywhere"';
+    expect(config('').hooksReach).toBe('anywhere');
+    expect(config('', shared).hooksReach).toBe('public');
+    expect(config(file, shared).hooksReach).toBe('anywhere');
+    expect(config(file, { RUNYARD_HOOKS_REACH: 'public' }).hooksReach).toBe('public');
+    expect(() => config('', { RUNYARD_HOOKS_REACH: 'here' })).toThrow(/RUNYARD_HOOKS_REACH is "here"; give one of/);
+  });
+
   it('moves no logs unless it is told after how many days', () => {
     const file = '[server.retention]\nmove_logs_after_days = 30';
     expect(config('').moveLogsAfterDays).toBeNull();

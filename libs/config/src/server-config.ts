@@ -12,6 +12,8 @@ export interface ServerFlags {
   maxConcurrentRuns?: number;
 }
 
+export type HooksReach = 'public' | 'anywhere';
+
 export interface ServerConfig {
   readonly home: Home;
   readonly binding: Binding;
@@ -36,6 +38,11 @@ export interface ServerConfig {
   readonly workerSlots: number;
   /** Days after its end after which the log of a run moves into the object store; null when it never does. */
   readonly moveLogsAfterDays: number | null;
+  /**
+   * Where the hooks of runs may post to: encrypted to servers of the internet, or wherever this server reaches. With more
+   * than one tenant it is `public`, whatever stands here.
+   */
+  readonly hooksReach: HooksReach;
   /** Where the traces of runs are posted; null when nowhere. */
   readonly tracesUrl: string | null;
   readonly logLevel: Settings['server']['logging']['level'];
@@ -55,6 +62,7 @@ export function serverConfig(
     const known = Object.keys(settings.environments).join(', ');
     throw new ConfigError(`Environment "${defaultEnvironment}" is not defined; known environments: ${known}.`);
   }
+  const databaseUrl = urlOf('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']);
   return Object.freeze({
     home,
     binding,
@@ -64,7 +72,7 @@ export function serverConfig(
         : wholeNumber('RUNYARD_WEB_PORT', env.RUNYARD_WEB_PORT, settings.server.web.port, 0, 65_535),
     webUrl: urlOf('RUNYARD_WEB_URL', env.RUNYARD_WEB_URL, ['http:', 'https:']) ?? settings.server.web.url ?? null,
     operationsBinding: env.RUNYARD_OPERATIONS_BIND ? parseOperationsBinding(env.RUNYARD_OPERATIONS_BIND) : null,
-    databaseUrl: urlOf('DATABASE_URL', env.DATABASE_URL, ['postgres:', 'postgresql:']),
+    databaseUrl,
     redisUrl: urlOf('REDIS_URL', env.REDIS_URL, ['redis:', 'rediss:']),
     objects: objectsOf(home, env),
     maxConcurrentRuns:
@@ -88,8 +96,13 @@ export function serverConfig(
         0,
         MAX_DAYS,
       ) || null,
+    // With a database of its own a server is one person's, whose runs reach what that person reaches.
+    hooksReach:
+      oneOf('RUNYARD_HOOKS_REACH', env.RUNYARD_HOOKS_REACH, ['public', 'anywhere']) ??
+      settings.server.hooks.reach ??
+      (databaseUrl === null ? 'anywhere' : 'public'),
     tracesUrl: tracesUrlOf(env),
-    logLevel: logLevelOf(env) ?? settings.server.logging.level,
+    logLevel: oneOf('RUNYARD_LOG', env.RUNYARD_LOG, LOG_LEVELS) ?? settings.server.logging.level,
   });
 }
 
@@ -144,10 +157,11 @@ function tracesUrlOf(env: NodeJS.ProcessEnv): string | null {
   return own ?? (all ? `${all.replace(/\/+$/, '')}/v1/traces` : null);
 }
 
-function logLevelOf({ RUNYARD_LOG }: NodeJS.ProcessEnv): ServerConfig['logLevel'] | undefined {
-  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-  if (RUNYARD_LOG === undefined) return undefined;
-  const level = levels.find((known) => known === RUNYARD_LOG);
-  if (!level) throw new ConfigError(`RUNYARD_LOG is "${RUNYARD_LOG}"; give one of ${levels.join(', ')}.`);
-  return level;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+function oneOf<Word extends string>(name: string, text: string | undefined, words: readonly Word[]): Word | undefined {
+  if (text === undefined) return undefined;
+  const word = words.find((known) => known === text);
+  if (word === undefined) throw new ConfigError(`${name} is "${text}"; give one of ${words.join(', ')}.`);
+  return word;
 }

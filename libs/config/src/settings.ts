@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { messageOf } from '#libs/kernel';
 import { ConfigError } from './errors.js';
+import { readOwnFile } from './own-file.js';
 
 /** A hundred years. */
 export const MAX_DAYS = 36_500;
@@ -35,6 +35,7 @@ const settings = z.strictObject({
         ])
         .default({ type: 'unix' }),
       web: z.strictObject({ port: z.int().min(0).max(65_535).default(3000), url: z.url().optional() }).prefault({}),
+      hooks: z.strictObject({ reach: z.enum(['public', 'anywhere']).optional() }).prefault({}),
       scheduler: z.strictObject({ max_concurrent_runs: z.int().min(1).max(10_000).optional() }).prefault({}),
       retention: z.strictObject({ move_logs_after_days: z.int().min(0).max(MAX_DAYS).default(0) }).prefault({}),
       logging: z
@@ -60,13 +61,10 @@ export function parseSettings(text: string, file: string): Settings {
   throw new ConfigError(`${file} cannot be used:\n${faults.join('\n')}`);
 }
 
-/** The settings of a file, or null when there is no such file. */
+/** The settings of a file, or null when there is no such file. Throws a {@link ConfigError} for one that is somebody else's. */
 export async function readSettings(file: string): Promise<Settings | null> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw new ConfigError(`${file} cannot be read: ${error.message}`);
-  });
-  return text === null ? null : parseSettings(text, file);
+  const bytes = await readOwnFile(file);
+  return bytes === undefined ? null : parseSettings(new TextDecoder().decode(bytes), file);
 }
 
 /** What a first start writes: the embedded default, spelled out so that it can be edited. */

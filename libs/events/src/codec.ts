@@ -1,7 +1,8 @@
-import { cleanJson, newEventId, RunyardError, type JsonObject } from '#libs/kernel';
+import { cleanJson, maskTokens, newEventId, RunyardError, type JsonObject } from '#libs/kernel';
 import type { EventName } from './catalogue.js';
 import type { EventEnvelope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
 import { MAX_EVENT_BYTES } from './limits.js';
+import { shownSpec } from './shown-spec.js';
 
 /** Gives an event its id and its time. */
 export function stamp(event: RunEvent, nowMs: number): StampedEvent {
@@ -28,11 +29,12 @@ export class EventTooLargeError extends RunyardError {
   }
 }
 
-/** Throws an {@link EventTooLargeError} for what no log takes. */
+/** The one way into a log, so no secret gets into one. Throws an {@link EventTooLargeError} for what no log takes. */
 export function encodeEvent(runId: string, stamped: StampedEvent): EncodedEvent {
-  const { id, ts, event, properties, ...scope } = stamped;
+  const { id, ts, event, properties: all, ...scope } = stamped;
+  const properties = stamped.event === 'run.created' ? shownSpec(stamped.properties) : all;
   const said = { id, ts, run_id: runId, event, ...scope, properties } as unknown as JsonObject;
-  const { value, text: body } = safeJson(said);
+  const { value, text: body } = withoutTokens(safeJson(said));
   if (body.length * 3 > MAX_EVENT_BYTES) {
     const bytes = Buffer.byteLength(body);
     if (bytes > MAX_EVENT_BYTES) throw new EventTooLargeError(event, bytes);
@@ -40,12 +42,22 @@ export function encodeEvent(runId: string, stamped: StampedEvent): EncodedEvent 
   return { id, event, ts, body, unnumbered: value as unknown as Omit<EventEnvelope, 'seq'> };
 }
 
+interface EncodedJson {
+  value: JsonObject;
+  text: string;
+}
+
+function withoutTokens(encoded: EncodedJson): EncodedJson {
+  const text = maskTokens(encoded.text);
+  return text === encoded.text ? encoded : { value: JSON.parse(text) as JsonObject, text };
+}
+
 /** U+0000 and lone surrogates show in JSON as escapes. */
 const UNSAFE = /\\u(?:0000|d[89a-f])/i;
 const MAX_DEPTH = 64;
 
 /** JSON that PostgreSQL stores and every reader reads. Nearly all values are safe as they are and are walked only once. */
-function safeJson(value: JsonObject): { value: JsonObject; text: string } {
+function safeJson(value: JsonObject): EncodedJson {
   const text = JSON.stringify(value);
   if (!UNSAFE.test(text) && !(mayBeDeep(text) && isDeeper(value, MAX_DEPTH))) return { value, text };
   const safe = cleanJson(value);

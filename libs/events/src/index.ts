@@ -22,6 +22,7 @@ export {
   type StageStatus,
   type StageView,
 } from './projections/stage-view.js';
+export { shownSpec } from './shown-spec.js';
 export { VIEW_VERSION } from './projections/view-version.js';
 export { IllegalTransitionError, isTerminal, type RunStatus, type RunStatusKind } from './run-status.js';
 export type {

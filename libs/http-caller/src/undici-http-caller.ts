@@ -1,13 +1,27 @@
 import { Agent, request, type Dispatcher } from 'undici';
 import { HttpCaller, type HttpAnswer, type HttpCall } from '#libs/engine';
 import { TimeLimit } from '#libs/kernel';
+import { publicLookup, requirePublic } from './public-lookup.js';
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Calls by undici. Connections are not kept: calls are rare, and a run may point them anywhere. */
+/**
+ * Calls by undici. Connections are not kept: calls are rare, and a run may point them anywhere. What it points them at is
+ * on the internet and encrypted, unless this server says that its runs may reach whatever it reaches itself.
+ */
 export class UndiciHttpCaller extends HttpCaller {
+  constructor(
+    private readonly mayReachAnything: () => Promise<boolean>,
+    private readonly lookup = publicLookup(),
+  ) {
+    super();
+  }
+
   async post({ url, headers, body, verifiesTls, timeoutMs, signal }: HttpCall): Promise<HttpAnswer> {
-    const agent = new Agent({ pipelining: 0, connect: { rejectUnauthorized: verifiesTls } });
+    const isFree = await this.mayReachAnything();
+    if (!isFree) requirePublic(url);
+    const connect = { rejectUnauthorized: verifiesTls, ...(!isFree && { lookup: this.lookup }) };
+    const agent = new Agent({ pipelining: 0, connect });
     const limit = new TimeLimit(timeoutMs);
     const limited = AbortSignal.any([signal, limit.signal]);
     try {

@@ -20,4 +20,6 @@ export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.
 export { nearestName } from './nearest-name.js';
 export { cleanText, cleanJson, fitsJson, jsonBytes, shortenText, truncateText } from './text.js';
 export { callAfter, TimeLimit } from './timer.js';
+export { MAX_TOKEN_BYTES, maskTokenBytes, maskTokens, maskTokensIn, TokenMask } from './tokens.js';
+export { withoutCredentials } from './url.js';
 export { withinTime } from './within-time.js';

@@ -9,6 +9,7 @@ export {
   RunNotFoundError,
   SchemaMismatchError,
 } from './errors.js';
+export { hasOneTenant } from './figures/one-tenant.js';
 export { StoredRuns, type StoredRunFilter, type StoredRunPage, type StoredRunRow } from './figures/stored-runs.js';
 export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
 export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js';

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '#libs/kernel';
 import type { HookLayer } from './layer.js';
 import { inShell } from './shell-words.js';
 
@@ -33,9 +34,9 @@ function resolveHook(hook: HookLayer) {
 }
 
 function nameOf(hook: HookLayer): string {
-  return (
-    hook.name ?? hook.id ?? `${hook.event} ${(hook.url ?? scriptOf(hook) ?? hook.prompt ?? '').slice(0, NAMED_BY)}`
-  );
+  const { name, id, event, url, prompt } = hook;
+  const does = (url && withoutCredentials(url)) ?? scriptOf(hook) ?? prompt ?? '';
+  return name ?? id ?? `${event} ${does.slice(0, NAMED_BY)}`;
 }
 
 function scriptOf({ script, command }: HookLayer): string | undefined {

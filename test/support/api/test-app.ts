@@ -33,7 +33,13 @@ import { MemoryLog, MemoryNotices } from './memory-log.js';
 import { aCaller, TOKEN } from './samples.js';
 
 const environments = { default: { provider: 'local' as const, env: {}, labels: {} } };
-const defaults = { model: null, environment: 'default', environments, providers: ['local' as const] };
+const defaults = {
+  model: null,
+  environment: 'default',
+  environments,
+  providers: ['local' as const],
+  hooksReach: 'anywhere' as const,
+};
 
 /** The whole HTTP edge over fakes; what asks nobody else is real. */
 export class TestApp {

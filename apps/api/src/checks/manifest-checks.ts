@@ -32,8 +32,9 @@ export class ManifestChecks {
   /** The same, held to what creating a run is held to, and whether this server could execute it. */
   preflight(manifest: RunManifestRequest): PreflightResponse {
     const { compiled, settings } = this.read(manifest, 'error');
-    const { handlers, defaults } = this;
-    const { ok, report } = preflight({ manifest, compiled, settings, handlers, providers: defaults.providers });
+    const { handlers } = this;
+    const { providers, hooksReach } = this.defaults;
+    const { ok, report } = preflight({ manifest, compiled, settings, handlers, providers, hooksReach });
     return { ok, workflow: summarize(manifest, compiled), checks: report };
   }
 

@@ -1,5 +1,5 @@
 import { MAIN_CURSOR, openQuestions, wholeCheckpoint, wholeContext, type RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, stamp, type EventName, type EventOf } from '#libs/events';
+import { IllegalTransitionError, isTerminal, shownSpec, stamp, type EventName, type EventOf } from '#libs/events';
 import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
 import { storedWalk } from '../../../platform/src/index.js';
@@ -67,7 +67,7 @@ export class PgRunHistory extends RunHistory {
     return {
       title: view.title,
       parent_id: view.parent_id,
-      spec: stored.spec as unknown as JsonObject,
+      spec: shownSpec(stored.spec) as unknown as JsonObject,
       status: view.status,
       status_updated_at: moved?.toISOString() ?? view.timestamps.created_at,
       last_event_at: view.timestamps.last_event_at,

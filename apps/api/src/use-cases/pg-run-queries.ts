@@ -1,4 +1,13 @@
-import { addBilling, addTiming, isBoundary, NO_TIME, NO_TOKENS, type RunSpec, type StageView } from '#libs/events';
+import {
+  addBilling,
+  addTiming,
+  isBoundary,
+  NO_TIME,
+  NO_TOKENS,
+  shownSpec,
+  type RunSpec,
+  type StageView,
+} from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
 import type { RunLedger, RunListing, RunReader } from '#libs/persistence';
@@ -155,8 +164,8 @@ export class PgRunQueries extends RunQueries {
     return { parent_id: parent };
   }
 
-  private spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {
-    return this.ledger.spec({ tenantId, runId });
+  private async spec({ tenantId }: Caller, runId: RunId): Promise<RunSpec> {
+    return shownSpec(await this.ledger.spec({ tenantId, runId }));
   }
 }
 

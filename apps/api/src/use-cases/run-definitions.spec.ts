@@ -4,7 +4,13 @@ import { SimulatedModel } from '#libs/llm';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import { RunDefinitions } from './run-definitions.js';
 
-const SERVER = { model: null, environment: 'local', environments: {}, providers: ['local' as const] };
+const SERVER = {
+  model: null,
+  environment: 'local',
+  environments: {},
+  providers: ['local' as const],
+  hooksReach: 'public' as const,
+};
 
 function manifest(source: string, more: Partial<RunManifestRequest> = {}): RunManifestRequest {
   const target = { identifier: 'release', path: 'flows/release/workflow.dot' };

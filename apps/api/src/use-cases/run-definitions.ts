@@ -62,7 +62,7 @@ export class RunDefinitions {
     const settings = resolveSettings(request, this.defaults);
     const unsupported = [
       ...oversizedSettings(settings),
-      ...unsupportedSettings(settings),
+      ...unsupportedSettings(settings, this.defaults),
       ...unknownModels(settings.run.model),
     ];
     if (unsupported.length > 0) throw new InvalidRequestError(unsupported);

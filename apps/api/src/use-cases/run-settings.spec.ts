@@ -11,6 +11,7 @@ const SERVER: ServerDefaults = {
     box: { provider: 'docker', env: {}, labels: {} },
   },
   providers: ['local'],
+  hooksReach: 'public',
 };
 
 interface Files {
@@ -116,11 +117,18 @@ describe('settings of a run', () => {
 
   it('name what this server does not do', () => {
     const workflow = '[run]\nworking_dir = "x"\n[[run.prepare.steps]]\nscript = "ls"\n[run.run_branch]\nenabled = true';
-    expect(unsupportedSettings(resolve({ workflow }))).toEqual([
+    expect(unsupportedSettings(resolve({ workflow }), SERVER)).toEqual([
       expect.stringContaining('run.working_dir'),
       expect.stringContaining('run.prepare.steps'),
       expect.stringContaining('run.run_branch.enabled'),
     ]);
-    expect(unsupportedSettings(resolve({}))).toEqual([]);
+    expect(unsupportedSettings(resolve({}), SERVER)).toEqual([]);
+  });
+
+  it('leave hooks without encryption to a server that lets them post anywhere', () => {
+    const workflow = '[[run.hooks]]\nevent = "run_start"\nurl = "http://127.0.0.1"\ntls = "off"';
+    const asked = resolve({ workflow });
+    expect(unsupportedSettings(asked, SERVER)).toEqual([expect.stringContaining('run.hooks with tls = "off"')]);
+    expect(unsupportedSettings(asked, { hooksReach: 'anywhere' })).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import type { HooksReach } from '#libs/config';
 import {
   contradictionsIn,
   limitsOf,
@@ -39,6 +40,8 @@ export interface ServerDefaults {
   >;
   /** Sandbox providers that some worker of this server has. */
   providers: readonly SandboxProviderKind[];
+  /** Where the workers of this server let hooks post to. */
+  hooksReach: HooksReach;
 }
 
 /** Git is not touched by this server: what is on elsewhere is off here until somebody asks for it. */

@@ -1,10 +1,14 @@
+import type { ServerDefaults } from './run-settings.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 
 /**
  * What settings ask for that this server does not do: a run that would be made without it is not made. What only models
  * use (fallbacks, tools) is refused with the nodes that use it.
  */
-export function unsupportedSettings({ run }: WorkflowSettings): string[] {
+export function unsupportedSettings(
+  { run }: WorkflowSettings,
+  { hooksReach }: Pick<ServerDefaults, 'hooksReach'>,
+): string[] {
   // Where commands work on the host itself, that is where a hook beside the sandbox works too.
   const worksOnHost = run.environment.provider === 'local';
   const asked: Readonly<Record<string, boolean>> = {
@@ -12,6 +16,7 @@ export function unsupportedSettings({ run }: WorkflowSettings): string[] {
     'run.prepare.steps': run.prepare.steps.length > 0,
     'run.hooks with a prompt': run.hooks.some(({ prompt }) => prompt !== null && prompt !== undefined),
     'run.hooks with sandbox = false': run.hooks.some(({ sandbox }) => sandbox === false) && !worksOnHost,
+    'run.hooks with tls = "off"': run.hooks.some(({ tls }) => tls === 'off') && hooksReach === 'public',
     'run.agent.mcps': Object.keys(run.agent.mcps).length > 0,
     'run.clone.enabled': run.clone.enabled,
     'run.run_branch.enabled': run.run_branch.enabled,

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { type components, type RunyardClient, unwrap } from '#libs/api-client';
+import { withoutCredentials } from '#libs/kernel';
 import { type Graph, isError } from '#libs/language';
 import { type AuthoredWorkflow, readWorkflow } from '../manifest/authored-workflow.js';
 import { buildManifest, type RunManifest } from '../manifest/build-manifest.js';
@@ -9,7 +10,7 @@ import { requireInputsRead } from '../manifest/require-inputs-read.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import type { Session } from '../session.js';
-import { counted, firstLine } from '../terminal/format.js';
+import { counted, firstLine, oneLine } from '../terminal/format.js';
 import { requestOf, type RunOptions, textsOf, withRunOptions } from './run-options.js';
 
 type Run = components['schemas']['Run'];
@@ -39,10 +40,22 @@ export async function submit(
   const workflow = await readWorkflow(typed, textsOf(options), { cwd, home: session.home });
   requireInputsRead(options.input, [workflow]);
   runnable(session, workflow);
+  announce(session, workflow);
   const manifest = await buildManifest(workflow, requestOf(options), cwd, gitIn(cwd));
   const client = await session.client();
   if (signal?.aborted) throw new CliError('Interrupted; no run was created.', exitCodes.interrupted);
   return create(client, manifest, options.idempotencyKey);
+}
+
+/** Says whose orders are followed beside the workflow's: the project it is in, and every hook. */
+function announce({ screen }: Session, { workspace, configs, hooks }: AuthoredWorkflow): void {
+  const lines = [
+    ...configs.map(({ path }) => `Project: ${workspace.absolute(path!)}`),
+    ...hooks.map(
+      ({ event, command, url, prompt }) => `Hook at ${event}: ${command ?? (url && withoutCredentials(url)) ?? prompt}`,
+    ),
+  ];
+  for (const line of lines) screen.hint(screen.paint.dim(oneLine(line, screen.width)));
 }
 
 /** Says what was found, hints in one line each, and gives the graph; throws when the workflow cannot run. */

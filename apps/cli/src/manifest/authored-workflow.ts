@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { components } from '#libs/api-client';
 import type { Home } from '#libs/config';
 import { canonicalPath, type Compilation, type InputValue } from '#libs/language';
+import type { ResolvedHook } from '#libs/settings';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { Bundle } from './bundle.js';
@@ -34,6 +35,8 @@ export interface AuthoredWorkflow extends Compilation {
   goal?: Schemas['ManifestGoal'];
   /** Inputs that a configuration gives a default, read or not. */
   declaredInputs: readonly string[];
+  /** What its configurations have done at moments of the run. */
+  hooks: readonly ResolvedHook[];
 }
 
 /** What a workflow is read for: a run is not made with names that nothing defines, a drawing is. */
@@ -52,7 +55,7 @@ export async function readWorkflow(
   const { workspace, path: target, source, config } = await locateWorkflow(identifier, cwd, home);
   const bundle = new Bundle(workspace);
   await bundle.addWorkflow(target, source, config);
-  const project = await projectConfig(workspace, target);
+  const project = await projectConfig(workspace, target, home);
   const ofWorkflow = bundle.workflows.get(target)!.config;
   const configured = configuredTexts([project, ofWorkflow].filter((config) => config !== undefined));
   for (const { path, from } of configured.dockerfiles) await addDockerfile(bundle, target, path, from);
@@ -69,7 +72,8 @@ export async function readWorkflow(
   });
   const configs = project ? [project] : [];
   const declaredInputs = Object.keys(configured.inputs);
-  const own = { identifier, workspace, path: target, bundle, configs, declaredInputs };
+  const { hooks } = configured;
+  const own = { identifier, workspace, path: target, bundle, configs, declaredInputs, hooks };
   return { ...own, ...compilation, ...(goal && { goal }) };
 }
 

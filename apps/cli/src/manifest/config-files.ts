@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { components } from '#libs/api-client';
+import type { Home } from '#libs/config';
 import { parseLayer } from '#libs/settings';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
-import { readIfExists, type Workspace } from './workspace.js';
+import { projectAround } from './project-around.js';
+import { readOwnText, type Workspace } from './workspace.js';
 
 type WorkflowConfig = components['schemas']['ManifestWorkflowConfig'];
 type ProjectConfig = components['schemas']['ManifestConfig'] & { path: string; source: string };
@@ -11,26 +13,23 @@ type ProjectConfig = components['schemas']['ManifestConfig'] & { path: string; s
 /** The `workflow.toml` beside a workflow, when its `graph` names that very file. */
 export async function workflowConfig(workspace: Workspace, workflow: string): Promise<WorkflowConfig | undefined> {
   const file = path.join(path.dirname(path.resolve(workspace.root, workflow)), 'workflow.toml');
-  const source = await readIfExists(file);
+  const source = await readOwnText(file);
   if (source === undefined) return undefined;
   const graph = path.resolve(path.dirname(file), graphIn(source, file));
   if (graph !== path.resolve(workspace.root, workflow)) return undefined;
   return { path: workspace.canonical(file) ?? path.basename(file), source };
 }
 
-/** The nearest `.runyard/project.toml`, looked for from the workflow's directory upwards. */
-export async function projectConfig(workspace: Workspace, workflow: string): Promise<ProjectConfig | undefined> {
-  let directory = path.dirname(path.resolve(workspace.root, workflow));
-  for (;;) {
-    const file = path.join(directory, '.runyard', 'project.toml');
-    const source = await readIfExists(file);
-    if (source !== undefined) {
-      return { type: 'project', path: path.relative(workspace.root, file).split(path.sep).join('/'), source };
-    }
-    const parent = path.dirname(directory);
-    if (parent === directory) return undefined;
-    directory = parent;
-  }
+/** The configuration of the project around a workflow. */
+export async function projectConfig(
+  workspace: Workspace,
+  workflow: string,
+  home: Home,
+): Promise<ProjectConfig | undefined> {
+  const project = await projectAround(path.dirname(path.resolve(workspace.root, workflow)), home);
+  if (!project) return undefined;
+  const { file, source } = project;
+  return { type: 'project', path: path.relative(workspace.root, file).split(path.sep).join('/'), source };
 }
 
 /**

@@ -1,20 +1,32 @@
 import { execFile } from 'node:child_process';
 import type { components } from '#libs/api-client';
+import { withoutCredentials } from '#libs/kernel';
 
 type GitContext = components['schemas']['GitContext'];
 
 /** What git prints, without the line end; undefined when it fails or is not installed. */
 export type Git = (...args: string[]) => Promise<string | undefined>;
 
-/** git in a directory. It never asks for anything and never waits for a lock. */
+/** What a repository may name in its own settings to be executed, switched off: a folder may come from anybody. */
+const TRUSTS_NOTHING = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'safe.bareRepository=explicit'];
+
+/**
+ * git in a directory. It never asks for anything, never waits for a lock, fetches nothing, and executes nothing that the
+ * repository names.
+ */
 export function gitIn(cwd: string): Git {
-  const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
+  const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: '' };
   return (...args) =>
     new Promise((resolve) => {
-      execFile('git', args, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout) =>
+      const all = [...settings(TRUSTS_NOTHING), ...args];
+      execFile('git', all, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout) =>
         resolve(error ? undefined : stdout.trim()),
       );
     });
+}
+
+function settings(values: readonly string[]): string[] {
+  return values.flatMap((value) => ['-c', value]);
 }
 
 /** The repository around a directory; undefined outside of one. Nothing is pushed. */
@@ -24,7 +36,7 @@ export async function gitContext(git: Git): Promise<GitContext | undefined> {
     git('remote', 'get-url', 'origin'),
     git('symbolic-ref', '--short', 'HEAD'),
     git('rev-parse', '--verify', 'HEAD'),
-    git('status', '--porcelain'),
+    changesIn(git),
   ]);
   return {
     origin_url: withoutCredentials(origin ?? ''),
@@ -36,15 +48,18 @@ export async function gitContext(git: Git): Promise<GitContext | undefined> {
 }
 
 /**
- * A remote's URL without what lets its reader in: password, query and fragment, and the user of an HTTP address, who
- * may be a token. The user of an SSH address is part of the place.
+ * What `git status` prints; undefined when it cannot be asked. To compare a file git may run the filters of its settings,
+ * so they are all switched off: a file that was only touched may then count as changed. Submodules have settings of
+ * their own, so they are not entered.
  */
-export function withoutCredentials(remote: string): string {
-  const url = remote.includes('://') ? URL.parse(remote) : null;
-  if (!url) return remote.includes('://') ? remote.replace(/\/\/[^/]*@/, '//') : remote;
-  url.password = '';
-  if (url.protocol.startsWith('http')) url.username = '';
-  url.search = '';
-  url.hash = '';
-  return url.href;
+async function changesIn(git: Git): Promise<string | undefined> {
+  const names = await git('config', '--list', '--name-only', '-z');
+  if (names === undefined) return undefined;
+  const filters = new Set(names.split('\0').flatMap((name) => /^(filter\..+)\.[^.]+$/s.exec(name)?.[1] ?? []));
+  // On its command line git ends the name of a setting at the first sign of equality.
+  if ([...filters].some((filter) => filter.includes('='))) return undefined;
+  const off = [...filters].flatMap((filter) =>
+    ['process=', 'clean=', 'required=false'].map((end) => `${filter}.${end}`),
+  );
+  return git(...settings(off), 'status', '--porcelain', '--no-renames', '--ignore-submodules=dirty');
 }

@@ -3,7 +3,8 @@ import type { Home } from '#libs/config';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { graphIn } from './config-files.js';
-import { isInside, readIfExists, Workspace } from './workspace.js';
+import { projectAround } from './project-around.js';
+import { isInside, readOwnText, Workspace } from './workspace.js';
 
 /** A workflow that is there. */
 export interface LocatedWorkflow {
@@ -24,14 +25,15 @@ export async function locateWorkflow(typed: string, cwd: string, home: Home): Pr
   const extension = path.extname(typed);
   if (extension === '') return byName(typed, cwd, home);
   const file = path.resolve(cwd, typed);
-  const root = (await projectAround(path.dirname(file))) ?? (isInside(cwd, file) ? cwd : path.dirname(file));
+  const root =
+    (await projectAround(path.dirname(file), home))?.root ?? (isInside(cwd, file) ? cwd : path.dirname(file));
   const found = await (extension === '.toml' ? configured(file, root) : located(file, root));
   if (found) return found;
   throw new CliError(`There is no workflow ${typed}.`, exitCodes.misuse, 'Give the path of a .dot file.');
 }
 
 async function byName(name: string, cwd: string, home: Home): Promise<LocatedWorkflow> {
-  const project = await projectAround(cwd);
+  const project = (await projectAround(cwd, home))?.root;
   const own = path.join(home.directory, 'workflows');
   const folders = [
     ...(project === undefined ? [] : [{ root: project, folder: path.join(project, '.runyard', 'workflows') }]),
@@ -56,7 +58,7 @@ async function byName(name: string, cwd: string, home: Home): Promise<LocatedWor
 
 /** The workflow that a `workflow.toml` names; undefined when there is no such file. */
 async function configured(config: string, root: string): Promise<LocatedWorkflow | undefined> {
-  const source = await readIfExists(config);
+  const source = await readOwnText(config);
   if (source === undefined) return undefined;
   const graph = path.resolve(path.dirname(config), graphIn(source, config));
   const found = await located(graph, root);
@@ -70,12 +72,4 @@ async function located(file: string, root: string): Promise<LocatedWorkflow | un
   if (canonical === undefined) throw new CliError(`${file} lies outside of ${root}.`, exitCodes.misuse);
   const source = await workspace.read(canonical);
   return source === undefined ? undefined : { workspace, path: canonical, source };
-}
-
-/** The root of the project that a directory is in: the nearest one from it upwards with a `.runyard/project.toml`. */
-async function projectAround(from: string): Promise<string | undefined> {
-  for (let directory = from; ; directory = path.dirname(directory)) {
-    if ((await readIfExists(path.join(directory, '.runyard', 'project.toml'))) !== undefined) return directory;
-    if (directory === path.dirname(directory)) return undefined;
-  }
 }

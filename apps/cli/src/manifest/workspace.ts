@@ -1,5 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { readOwnFile } from '#libs/config';
 import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
@@ -60,6 +61,12 @@ export async function readIfExists(file: string): Promise<string | undefined> {
     throw new CliError(`${file} cannot be read: ${messageOf(thrown)}`, exitCodes.misuse);
   }
   return textOf(bytes, file);
+}
+
+/** As {@link readIfExists}, for a file that is obeyed unseen: throws a ConfigError for one that is somebody else's. */
+export async function readOwnText(file: string): Promise<string | undefined> {
+  const bytes = await readOwnFile(file);
+  return bytes && textOf(bytes, file);
 }
 
 /** Whether a file lies below a directory. */

@@ -134,13 +134,13 @@ describe('a hook that is a server', () => {
     [202, '{"decision":"skip"}', { decision: { decision: 'skip' } }],
     [200, 'thanks', { decision: { decision: 'proceed' } }],
     [204, '', { decision: { decision: 'proceed' } }],
-    [500, '{"decision":"block"}', { decision: { decision: 'proceed' }, fault: 'https://hooks.example/x answered 500' }],
+    [500, '{"decision":"block"}', { decision: { decision: 'proceed' }, fault: 'the server of the hook answered 5xx' }],
   ])('that answers %i %j is %j', async (status, body, report) => {
     expect((await answering({ status, body })).report).toEqual(report);
   });
 
   it('does not hold up the run when it is away', async () => {
     const { report } = await answering(new Error('connect ECONNREFUSED'));
-    expect(report).toEqual({ decision: { decision: 'proceed' }, fault: 'connect ECONNREFUSED' });
+    expect(report).toEqual({ decision: { decision: 'proceed' }, fault: expect.stringMatching(/^no answer from the/) });
   });
 });

@@ -1,8 +1,11 @@
-import { messageOf } from '#libs/kernel';
 import { HOOK_TIMEOUT_MS, type HookCall, type HookReport } from './hook-call.js';
 import type { Hook } from './hook-list.js';
 import { PROCEED } from './occasion.js';
 import { readDecision } from './read-decision.js';
+
+/** One sentence for every reason: whoever writes hooks learns nothing from it about the network of this server. */
+const NO_ANSWER =
+  'no answer from the server of the hook: it refused, took too long, or is at an address that hooks may not reach (server.hooks.reach)';
 
 /**
  * Tells a server of the moment. Only an answer of class 2xx with a decision in it decides; a server that is away or
@@ -18,9 +21,10 @@ export async function askServer({ url, headers, tls, timeout_ms }: Hook, call: H
       timeoutMs: timeout_ms ?? HOOK_TIMEOUT_MS,
       signal: call.signal,
     });
-    if (status < 200 || status > 299) return { decision: PROCEED, fault: `${url} answered ${status}` };
+    if (status < 200 || status > 299)
+      return { decision: PROCEED, fault: `the server of the hook answered ${Math.floor(status / 100)}xx` };
     return { decision: readDecision(body) ?? PROCEED };
-  } catch (thrown) {
-    return { decision: PROCEED, fault: messageOf(thrown) };
+  } catch {
+    return { decision: PROCEED, fault: NO_ANSWER };
   }
 }

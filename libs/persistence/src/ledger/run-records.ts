@@ -2,6 +2,7 @@ import type { RunKey, StoredState } from '#libs/engine';
 import {
   decodeEvent,
   isTerminalEvent,
+  shownSpec,
   withSeq,
   type EventEnvelope,
   type EventName,
@@ -223,17 +224,14 @@ export class RunRecords {
 
   /** `run.created` holds the digest of a large spec; readers get the spec itself, unless the run outlived it. */
   private async expandCreated(run: RunKey, body: string): Promise<string> {
-    if (body.includes(INLINE_SPEC)) return body;
-    const envelope = JSON.parse(body) as { properties: { spec_blob: string; settings?: unknown } };
-    if (envelope.properties.settings !== undefined) return body;
-    const spec = await this.definitions.read<RunSpec>(run.tenantId, envelope.properties.spec_blob).catch(nullIfMissing);
-    if (!spec) return body;
-    return JSON.stringify({ ...envelope, properties: { ...envelope.properties, ...spec } });
+    const envelope = JSON.parse(body) as { properties: { spec_blob: string } & Partial<RunSpec> };
+    const { properties } = envelope;
+    const spec = properties.settings
+      ? properties
+      : await this.definitions.read<RunSpec>(run.tenantId, properties.spec_blob).catch(nullIfMissing);
+    return spec ? JSON.stringify({ ...envelope, properties: { ...properties, ...shownSpec(spec) } }) : body;
   }
 }
-
-/** How the body of a `run.created` with its spec looks; inside of a text, the quotes would be escaped. */
-const INLINE_SPEC = '"properties":{"settings":';
 
 function eventName(body: string): string {
   return /"event":"([^"]*)"/.exec(body)?.[1] ?? '';

@@ -1,3 +1,4 @@
+import type { HooksReach } from '#libs/config';
 import type { HandlerTable } from '#libs/engine';
 import type { RunManifestRequest } from '../../runs/dto/run-manifest.js';
 import type { SandboxProviderKind } from '../../runs/dto/run-sandbox.js';
@@ -12,6 +13,7 @@ export interface Subject {
   settings: WorkflowSettings;
   handlers: HandlerTable;
   providers: readonly SandboxProviderKind[];
+  hooksReach: HooksReach;
 }
 
 /** Looks at one side of a run that is to be; changes nothing. */

@@ -23,6 +23,7 @@ const DEFAULTS = {
   environment: 'default',
   environments: { default: local },
   providers: ['local' as const],
+  hooksReach: 'public' as const,
 };
 
 interface Situation {
@@ -47,6 +48,7 @@ function check(name: string, { nodes = '', manifest: changes = {}, settle }: Sit
     settings,
     handlers: new HandlerTable(allHandlers(new SimulatedModel())),
     providers: DEFAULTS.providers,
+    hooksReach: DEFAULTS.hooksReach,
   };
   return preflight(subject).report.sections[0]!.checks.find((one) => one.name === name)!;
 }
