@@ -110,6 +110,13 @@ describe('validate', () => {
     expect(screen.written.stderr).toContain(hint);
   });
 
+  it('takes an input that a script reads from its variable', async () => {
+    await project.write({ 'variable.dot': around(`a [script="echo $RUNYARD_INPUT_WHO_1"]`) });
+    expect(await type('validate variable.dot -I who-1=Ada')).toBe(0);
+    expect(await type('validate variable.dot -I who=Ada')).toBe(2);
+    expect(screen.written.stderr).toContain('declared under [run.inputs] of workflow.toml');
+  });
+
   it('names a misspelt key of a configuration, not the workflow that is missed because of it', async () => {
     await project.write({ '.runyard/workflows/named/workflow.toml': '[workflow]\ngrph = "gone.dot"\n' });
     expect(await type('validate named')).toBe(2);

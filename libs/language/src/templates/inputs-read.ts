@@ -1,8 +1,11 @@
 import { type Tag, type TagToken } from './jinja/tag.js';
+import { INPUT_VARIABLES } from './scripts/script-variables.js';
 
 /** Which inputs the texts of a workflow name, whichever way its templates go. */
 export interface ReadInputs {
   readonly names: ReadonlySet<string>;
+  /** The variables of inputs that scripts name. What a program of their own reads, nobody knows. */
+  readonly variables: ReadonlySet<string>;
   /** Some text may read inputs whose names nobody can list. */
   readonly readsAny: boolean;
   /** The names that are used and that nothing defines. */
@@ -12,6 +15,7 @@ export interface ReadInputs {
 /** Collects them while texts are read. */
 export class InputsRead implements ReadInputs {
   readonly names = new Set<string>();
+  readonly variables = new Set<string>();
   readonly missing = new Set<string>();
   readsAny = false;
 
@@ -27,6 +31,10 @@ export class InputsRead implements ReadInputs {
       if (name === undefined) this.readsAny = true;
       else this.names.add(name);
     });
+  }
+
+  addVariablesIn(script: string): void {
+    for (const [name] of script.matchAll(INPUT_VARIABLES)) this.variables.add(name);
   }
 
   /** Takes note of a name that nothing defines: `inputs.x` or another one. */

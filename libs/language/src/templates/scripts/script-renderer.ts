@@ -39,6 +39,7 @@ export class ScriptRenderer {
    */
   render(attribute: DraftAttribute, language = 'shell', nodeId: string): DraftAttribute {
     if (attribute.typed?.type !== 'string') return attribute;
+    this.state.inputs.addVariablesIn(attribute.typed.value);
     const tokens = scriptTokens(attribute.typed.value);
     if (tokens.length === 0) return attribute;
     const byLanguage = this.rendered.get(attribute) ?? new Map<string, DraftAttribute>();
