@@ -354,6 +354,19 @@ describe('an edit of a fork', () => {
     expect(await get(run.id, 'settings')).toMatchObject({ run: { inputs: { name: 'bob=1', other: 1 } } });
   });
 
+  it('that names an input which nobody reads is refused', async () => {
+    const { id } = await caller.finish(source('unread'), manifest);
+    const misspelt = { inputs: { nmae: 'bob' } };
+    const path = `/api/v1/runs/${id}/retry`;
+    for (const { status, text } of [
+      await forking(id, { edits: misspelt }),
+      await caller.send('POST', path, { body: { edits: misspelt } }),
+    ]) {
+      expect(status).toBe(400);
+      expect(text).toContain('edits.inputs.nmae: the workflow reads no input of that name. Did you mean \\"name\\"?');
+    }
+  });
+
   it('changes the context', async () => {
     const run = await edited('context', { context: { word: 'new', more: [1, { two: 2 }] } });
     expect(await done('context')).toBe('ada new');

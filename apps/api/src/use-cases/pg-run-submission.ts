@@ -79,7 +79,9 @@ export class PgRunSubmission extends RunSubmission {
   async changed(source: RunKey, caller: Caller, edits: ManifestEdits): Promise<NewRun> {
     const { manifestSha256 } = await this.ledger.require(source);
     const manifest = await this.ledger.definition<RunManifestRequest>(source.tenantId, manifestSha256);
-    return this.newRun(editedManifest(manifest, edits), caller);
+    const edited = editedManifest(manifest, edits);
+    this.definitions.requireRead(edited, Object.keys(edits.inputs ?? {}));
+    return this.newRun(edited, caller);
   }
 
   private async shown(run: RunKey): Promise<RunResponse> {

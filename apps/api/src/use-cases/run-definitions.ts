@@ -13,6 +13,7 @@ import { providerFaults } from './missing-providers.js';
 import { assignModels, modelQuestions, unknownModels } from './model-questions.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
 import { oversizedSettings } from './oversized-settings.js';
+import { unreadInputs } from './unread-inputs.js';
 import { unsupportedSettings } from './unsupported-settings.js';
 
 /** Faults of one answer. */
@@ -56,6 +57,12 @@ export class RunDefinitions {
     const defined = this.define(request, manifest);
     this.kept.set(manifest.sha256, defined);
     return defined;
+  }
+
+  /** Throws an `invalid` error when the workflow reads no input of one of these names. */
+  requireRead(request: RunManifestRequest, inputs: readonly string[]): void {
+    const unread = inputs.length === 0 ? [] : unreadInputs(request, inputs, this.defaults);
+    if (unread.length > 0) throw new InvalidRequestError(unread);
   }
 
   private define(request: RunManifestRequest, manifest: EncodedDefinition): DefinedRun {
