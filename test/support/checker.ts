@@ -45,10 +45,12 @@ export async function faultsIn(databaseUrl: string, { views, limit }: CheckOptio
   }
 }
 
-/** Every run of a database with its log. */
+/** Every run of a database with its log, all as they were at one moment: some may still be at work. */
 export async function runsOf(client: pg.Client): Promise<CheckedRun[]> {
   const runs: CheckedRun[] = [];
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   for (const head of await headsOf(client)) runs.push({ head, log: await logOf(client, head) });
+  await client.query('COMMIT');
   return runs;
 }
 
@@ -63,15 +65,27 @@ export function* headFaults(
   if (over && slot !== 'none') yield `the run is over and its slot is ${slot}`;
 }
 
-/** Read models are disposable: built again from the log they are the same, and the head says what they say. */
+/**
+ * Read models are disposable: built again from the log they are the same, and the head says what they say. Nothing is
+ * said of a run that went on since its head was read.
+ */
 async function viewFaults(client: pg.Client, views: RunViews, head: CheckedHead): Promise<string[]> {
   await views.catchUp([head]);
   const stored = await rowsOf(client, head);
   await views.rebuild(head);
   const folded = await rowsOf(client, head);
+  if ((await nextSeqOf(client, head)) !== head.nextSeq) return [];
   const faults = stored === folded ? [] : ['its stored views are not those of its log'];
   const { kind } = (JSON.parse(folded) as [[{ view: { status: { kind: string } } }]])[0][0].view.status;
   return kind === head.status ? faults : [...faults, `the head says ${head.status}, and the log ${kind}`];
+}
+
+async function nextSeqOf(client: pg.Client, { tenantId, runId }: RunKey): Promise<number | undefined> {
+  const { rows } = await client.query<{ nextSeq: number }>(
+    'SELECT next_seq::int AS "nextSeq" FROM run_heads WHERE tenant_id = $1 AND run_id = $2',
+    [tenantId, runId],
+  );
+  return rows[0]?.nextSeq;
 }
 
 async function nowOf(client: pg.Client): Promise<number> {
