@@ -43,7 +43,7 @@ afterAll(async () => {
 /** What a reference in the log of a run stands for. */
 function whole({ id }: Run, reference: unknown): Promise<string | undefined> {
   const kept = new KeptValues(server.platform.objects, { tenantId: DEFAULT_TENANT, runId: id as RunId });
-  return kept.text(reference as string);
+  return kept.beginning(reference as string, 64 * MB);
 }
 
 async function eventsNamed({ id }: Run, name: string): Promise<LoggedEvent[]> {

@@ -24,7 +24,7 @@ export async function firstStep(run: OpenRun): Promise<Step> {
   } catch (thrown) {
     return walk.fail('sandbox_init_failed', { message: messageOf(thrown), category: 'transient_infra' });
   }
-  await run.resolveContexts();
+  await run.values.all();
   return isNew ? run.said(walk.begin(workspace.isNeeded)) : run.advance();
 }
 

@@ -23,9 +23,9 @@ const WORKING = `digraph Spec {
 class LeavingObjectStore extends InMemoryObjectStore {
   isAway = false;
 
-  override get(key: string): Promise<Uint8Array | undefined> {
+  override getRange(...part: Parameters<InMemoryObjectStore['getRange']>): Promise<Uint8Array | undefined> {
     if (this.isAway) return Promise.reject(new ObjectStoreUnavailableError({ cause: new Error('no route') }));
-    return super.get(key);
+    return super.getRange(...part);
   }
 }
 

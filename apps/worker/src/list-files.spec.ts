@@ -50,7 +50,7 @@ describe('a file that a stage names as a list', () => {
   });
 
   it('fails the attempt when it holds too much', async () => {
-    const { read } = reading({ items: 'file:///large' }, ' '.repeat(31 * 1024 * 1024));
-    await expect(read).rejects.toThrow('larger than 30 MiB');
+    const { read } = reading({ items: 'file:///large' }, ' '.repeat(8 * 1024 * 1024 + 1));
+    await expect(read).rejects.toThrow('larger than 8388608 bytes');
   });
 });

@@ -1,17 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import type { Sandbox } from '#libs/engine';
 import type { AttemptId, Json } from '#libs/kernel';
+import { MAX_TOGETHER_BYTES } from './put-together.js';
 
 const READ_MS = 30_000;
 /** No system takes longer paths. */
 const MAX_PATH_BYTES = 4096;
-const MAX_BYTES = 30 * 1024 * 1024;
 const QUOTED_BYTES = 500;
 
 /**
  * A stage may name a file (`file:///…`) as the list that branches will go through. What it holds is read when the stage
  * ends and takes the place of its name: the run goes on with that, whatever becomes of the file. Rejects when a file
- * cannot be read or holds more than 30 MiB.
+ * cannot be read or holds more than the walk reads.
  */
 export async function withListsRead(
   values: Readonly<Record<string, Json>>,
@@ -39,7 +39,8 @@ export async function withListsRead(
     );
     const named = `The for_each source "${key}" names the file ${path}`;
     if (end.exitCode !== 0) throw new Error(`${named}, which cannot be read: ${await end.output.tail(QUOTED_BYTES)}`);
-    if (end.output.bytes > MAX_BYTES) throw new Error(`${named}, which is larger than 30 MiB.`);
+    if (end.output.bytes > MAX_TOGETHER_BYTES)
+      throw new Error(`${named}, which is larger than ${MAX_TOGETHER_BYTES} bytes.`);
     read[key] = new TextDecoder().decode(await end.output.read());
   }
   return read;

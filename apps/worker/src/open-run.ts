@@ -1,6 +1,5 @@
 import type { ClaimedRun, Control, Step, Walk } from '#libs/engine';
 import type { RunEvent } from '#libs/events';
-import type { Json } from '#libs/kernel';
 import type { Logger } from '../../platform/src/index.js';
 import type { DriverParts } from './driver-parts.js';
 import { HookRunner } from './hook-runner.js';
@@ -8,6 +7,7 @@ import { KeptValues } from './kept-values.js';
 import { LargeTexts } from './large-texts.js';
 import { loadWalk } from './load-walk.js';
 import type { Message } from './message.js';
+import { ReadValues } from './read-values.js';
 import { RunWorkspace } from './run-workspace.js';
 import { RunWriter } from './run-writer.js';
 import { showTextOf } from './show-text.js';
@@ -31,7 +31,7 @@ export class OpenRun {
   readonly workspace: RunWorkspace;
   readonly stages: StageRunner;
   readonly hooks: HookRunner;
-  private readonly kept: KeptValues;
+  readonly values: ReadValues;
 
   /** Reads where the run stands. Nothing is said or executed yet. */
   static async open(claimed: ClaimedRun, parts: DriverParts, log: Logger, calls: RunCalls): Promise<OpenRun> {
@@ -78,7 +78,7 @@ export class OpenRun {
       { walk, writer, workspace, http },
       { told: (work, verdict) => calls.told({ kind: 'hooked', work, verdict }), failed },
     );
-    this.kept = kept;
+    this.values = new ReadValues(walk, kept);
     this.workspace = workspace;
     this.writer = writer;
   }
@@ -108,21 +108,6 @@ export class OpenRun {
     if (step.withdraws) await this.writer.appendLocked(() => this.walk.confirm(step));
     else this.writer.append(step.events);
     return { ...step, events: [] };
-  }
-
-  /** As {@link resolveRead}, for all that is in the contexts of the run. */
-  async resolveContexts(): Promise<void> {
-    for (const { context } of Object.values(this.walk.state.cursors)) await this.resolveRead(context);
-  }
-
-  /** The walk sees the text of a kept value that it reads, so it is at hand before the way on is chosen. */
-  async resolveRead(values: Readonly<Record<string, Json>>): Promise<void> {
-    const { walk } = this;
-    for (const key of walk.definition.keysRead) {
-      const value = Object.hasOwn(values, key) ? values[key] : undefined;
-      const text = await this.kept.text(value);
-      if (text !== undefined) walk.resolved.set(value as string, text);
-    }
   }
 
   /** Ends every effect and waits until nothing is at work any more. */

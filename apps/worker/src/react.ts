@@ -11,7 +11,7 @@ export async function react(run: OpenRun, message: Message | undefined): Promise
       return run.advance();
     case 'finished': {
       const { path, stageId, result } = message;
-      if (result.kind === 'outcome') await run.resolveRead(result.outcome.contextUpdates ?? {});
+      if (result.kind === 'outcome') await run.values.of(result.outcome);
       return run.said(walk.finish(path, stageId, result));
     }
     case 'hooked':

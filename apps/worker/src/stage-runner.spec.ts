@@ -21,7 +21,7 @@ class AbsentObjectStore extends InMemoryObjectStore {
     throw new ObjectStoreUnavailableError({ cause: new Error('no route') });
   }
 
-  override async get(): Promise<undefined> {
+  override async getRange(): Promise<undefined> {
     throw new ObjectStoreUnavailableError({ cause: new Error('no route') });
   }
 }
@@ -192,15 +192,15 @@ describe('a stage', () => {
 
   it('sees values of the context as its path does, kept ones in full', async () => {
     const seen: unknown[] = [];
-    at = await AtWork.on('start -> a -> b -> exit', async ({ lookup }) => {
-      seen.push(await lookup('big'), await lookup('missing'));
+    at = await AtWork.on('start -> a -> b -> exit', async ({ textOf }) => {
+      seen.push(await textOf('big', 300_000), await textOf('missing', 1));
       return ok({ contextUpdates: { big: ['x'.repeat(200_000)] } });
     });
     at.begin();
     const first = await at.result();
     at.take(at.run.walk.finish('main', 'a@1', first));
     await until(() => at.results.length === 2, 'both stages ended');
-    expect(seen).toEqual([undefined, undefined, ['x'.repeat(200_000)], undefined]);
+    expect(seen).toEqual([undefined, undefined, JSON.stringify(['x'.repeat(200_000)]), undefined]);
     expect(at.run.walk.state.cursors.main!.context.big).toMatch(/^blob:\/\/sha256\/[0-9a-f]{64}#json$/);
   });
 });
@@ -256,7 +256,7 @@ describe('what cannot be kept', () => {
     at = await AtWork.on('start -> a -> think -> exit', async () => ok(), absent);
     at.begin();
     await at.result();
-    const big = { contextUpdates: { big: `blob://sha256/${'a'.repeat(64)}` } };
+    const big = { contextUpdates: { big: `blob://sha256/${'a'.repeat(64)}` }, kept: { big: 200_000 } };
     at.take(at.run.walk.finish('main', 'a@1', ok(big)));
     await until(() => at.results.length === 2, 'both stages ended');
     expect(at.results[1]).toMatchObject(['think@1', { kind: 'error', retryable: true }]);

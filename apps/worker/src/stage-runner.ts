@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  contextValue,
+  contextEntry,
   erroredBy,
   isDefect,
   type AttemptResult,
-  type Briefing,
   type HandlerTable,
   type StageTask,
   type StageWork,
@@ -15,11 +14,14 @@ import type { HandlerKind, Node } from '#libs/language';
 import { TimeLimit } from '#libs/kernel';
 import type { Logger } from '../../platform/src/index.js';
 import type { Failpoints } from './failpoints.js';
+import { fitValues } from './fit-values.js';
 import type { KeptValues } from './kept-values.js';
+import { putTogether, textOf } from './put-together.js';
 import type { RunWorkspace } from './run-workspace.js';
 import type { RunWriter } from './run-writer.js';
 import type { ShowText } from './show-text.js';
 import { withListsRead } from './list-files.js';
+import { withValuesTold } from './told-values.js';
 import { StallWatch } from './stall-watch.js';
 
 interface RunnerParts {
@@ -167,9 +169,10 @@ export class StageRunner {
   ): Promise<AttemptResult> {
     if (result.kind === 'error' || !result.outcome.contextUpdates) return result;
     const { outcome, retryWanted: _, ...expense } = result;
+    const { contextUpdates, kept = {} } = result.outcome;
     try {
-      const contextUpdates = await this.parts.kept.fit(await read(result.outcome.contextUpdates));
-      return { ...result, outcome: { ...outcome, contextUpdates } };
+      const written = await fitValues({ contextUpdates: await read(contextUpdates), kept }, this.parts.kept);
+      return { ...result, outcome: { ...outcome, ...written } };
     } catch (thrown) {
       return { ...expense, ...cutOff(thrown, signal, log) };
     }
@@ -183,14 +186,15 @@ export class StageRunner {
     return handlers.execute({
       node,
       stage,
-      ...(item && { item }),
-      ...(briefing && { briefing: await resolved(briefing, kept) }),
+      ...(item && { item: { ...item, value: await putTogether(kept, item.label, item.value, item.mark) } }),
+      ...(briefing && { briefing: await withValuesTold(briefing, kept) }),
       dryRun: walk.definition.dryRun,
       env,
       threads: this.threads,
-      lookup: async (key) => {
+      textOf: async (key, maxBytes) => {
         const cursor = walk.state.cursors[path];
-        return cursor && kept.resolve(contextValue(walk.definition, walk.state, cursor, key));
+        const entry = cursor && contextEntry(walk.definition, walk.state, cursor, key);
+        return entry && textOf(kept, key, entry, maxBytes);
       },
       say: (event) => {
         if (!this.closed) writer.append(walk.note({ ...event, ...scope }, path).events);
@@ -214,14 +218,6 @@ export class StageRunner {
 function cutOff(thrown: unknown, signal: AbortSignal, log: Logger): AttemptResult {
   if (isDefect(thrown) && !signal.aborted) log.error({ error: thrown }, 'A stage was cut off by a defect.');
   return erroredBy(thrown);
-}
-
-/** What is told with the texts of kept values in it. */
-async function resolved(briefing: Briefing, kept: KeptValues): Promise<Briefing> {
-  const context = await Promise.all(
-    briefing.context.map(async ([key, value]) => [key, await kept.resolve(value)] as const),
-  );
-  return { ...briefing, context };
 }
 
 /** Ends an attempt that takes longer than its node allows; what the handler reports then does not count. */

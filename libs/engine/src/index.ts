@@ -24,7 +24,7 @@ export {
   type SandboxRequest,
   type SandboxRun,
 } from './ports/sandbox.js';
-export { contextValue, wholeContext } from './run/context.js';
+export { contextEntry, wholeContext } from './run/context.js';
 export { nodeAt } from './run/cursors.js';
 export { objectionTo } from './human/check-answer.js';
 export { isWithdrawal, openQuestions, type OpenQuestion } from './run/questions.js';
@@ -64,4 +64,5 @@ export {
   type ModelRequest,
 } from './ports/model.js';
 export { ENGINE_VERSION, STATE_VERSION } from './version.js';
-export type { Briefing } from './preamble/briefing.js';
+export { tellsValues, type Briefing } from './preamble/briefing.js';
+export { MAX_SHOWN_BYTES, shownBeginning } from './preamble/shown-value.js';

@@ -5,4 +5,4 @@
 export const ENGINE_VERSION = 1;
 
 /** The version of the stored form of a run's state. A snapshot of any other is passed over, and the log is read. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;

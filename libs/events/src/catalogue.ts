@@ -5,6 +5,7 @@ import type {
   CommandTermination,
   ExecOutputTail,
   FailureDetail,
+  KeptMarks,
   ModelReference,
   OutcomeStatus,
   Question,
@@ -34,6 +35,15 @@ interface HookDecision {
 type Text<Name extends string> = Record<Name, string> &
   Partial<Record<`${Name}_bytes`, number>> &
   Partial<Record<`${Name}_blob`, string>>;
+
+/**
+ * What a stage wrote into the context. A text is a reference to a kept value only where `kept` says so; where nothing that
+ * was written looks like one, `kept` is absent.
+ */
+interface Written {
+  context_updates?: Record<string, Json>;
+  kept?: KeptMarks;
+}
 
 /** The properties of every event this version writes, by name. Absent means empty; nothing here is ever `null`. */
 export interface Catalogue {
@@ -132,7 +142,7 @@ export interface Catalogue {
    * look of a manager at its child.
    */
   'stage.waiting': { kind: 'timer' | 'poll'; until: string; cycle?: number };
-  'stage.completed': {
+  'stage.completed': Written & {
     index: number;
     attempt: number;
     max_attempts: number;
@@ -140,21 +150,19 @@ export interface Catalogue {
     status: OutcomeStatus;
     preferred_label?: string;
     suggested_next_ids?: string[];
-    context_updates?: Record<string, Json>;
     failure?: FailureDetail;
     notes?: string;
     /** All model calls of this attempt. */
     billing?: TokenBilling;
     files_touched?: string[];
   };
-  'stage.failed': {
+  'stage.failed': Written & {
     index: number;
     failure: FailureDetail;
     will_retry: boolean;
     /** Why no other attempt follows, although the stage has some left. */
     no_retry_reason?: string;
     timing: Timing;
-    context_updates?: Record<string, Json>;
     billing?: TokenBilling;
   };
   'stage.retrying': { index: number; attempt: number; max_attempts: number; delay_ms: number; until: string };

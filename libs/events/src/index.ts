@@ -9,6 +9,16 @@ export {
   withSeq,
   type EncodedEvent,
 } from './codec.js';
+export {
+  isReference,
+  keptReferencesOf,
+  marksOf,
+  marksRead,
+  referencesIn,
+  REFERENCE_BYTES,
+  referenceTo,
+  readReference,
+} from './kept-values.js';
 export { goalInBrief, largeTextIn, withoutLargeText } from './large-texts.js';
 export { MAX_NAME_BYTES, MAX_PHRASE_BYTES, MAX_VALUE_BYTES, MAX_VALUES_BYTES } from './limits.js';
 export type { EventEnvelope, EventOf, EventScope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
@@ -31,6 +41,8 @@ export type {
   ExecOutputTail,
   FailureCategory,
   FailureDetail,
+  KeptMark,
+  KeptMarks,
   ModelReference,
   OutcomeStatus,
   Question,

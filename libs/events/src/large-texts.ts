@@ -36,6 +36,13 @@ export function withoutLargeText(stamped: StampedEvent, blob: string | undefined
   return { ...stamped, properties: { ...stamped.properties, ...beginning } } as StampedEvent;
 }
 
+/** Where the whole text of an event is kept; undefined where it stands in the event, or was not kept. */
+export function textReferenceOf({ event, properties }: { event: string; properties?: unknown }): string | undefined {
+  if (!Object.hasOwn(TEXTS, event)) return undefined;
+  const name = TEXTS[event as keyof typeof TEXTS];
+  return (properties as Record<string, string | undefined> | undefined)?.[`${name}_blob`];
+}
+
 /** A goal as events say it: of a very large one the beginning, and how large the whole is. */
 export function goalInBrief(goal: string): { goal: string; goal_bytes?: number } {
   if (fitsJson(goal, MAX_VALUE_BYTES)) return { goal };

@@ -66,6 +66,15 @@ export interface RunSpec {
   workflow_source: string;
 }
 
+/**
+ * Where in a value a reference to a kept value stands: in place of all of it, with the bytes that it stands for (0 where
+ * nobody knows), or in some of its members, by their names or places.
+ */
+export type KeptMark = number | KeptMarks;
+export interface KeptMarks {
+  [member: string]: KeptMark;
+}
+
 export interface ModelReference {
   provider: string;
   model_id: string;

@@ -65,7 +65,7 @@ export class RunForking {
       ],
     };
     const copies = new KeptCopies(this.objects, source, run);
-    for (const event of history) await copies.madeFor(JSON.stringify(event));
+    for (const event of history) await copies.madeFor(event);
     await this.requireWhole(source);
     const kept = [...new Set(history.flatMap(startedStage))];
     const fork: ForkResponse = {

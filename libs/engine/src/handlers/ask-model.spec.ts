@@ -49,6 +49,7 @@ const told: Briefing = {
   runId: 'R1',
   history: [],
   context: [],
+  kept: {},
   nodeCount: 1,
   nodeOf: () => undefined,
 };
@@ -72,7 +73,7 @@ async function execute(client: ModelClient, attributes: string, more: Partial<St
     dryRun: false,
     briefing: told,
     threads,
-    lookup: async () => undefined,
+    textOf: async () => undefined,
     say: (event) => void said.push(event),
     show: () => undefined,
     sandbox: () => Promise.reject(new Error('no sandbox')),
@@ -110,9 +111,9 @@ describe('a prompt', () => {
       { id: 'unit', status: 'succeeded' },
       { id: 'lint', status: 'failed' },
     ];
-    const lookup = async (key: string) => (key === 'parallel.results' ? results : undefined);
+    const briefing: Briefing = { ...told, context: [['parallel.results', results]] };
     const join = 'shape=tripleoctagon, prompt="Sum up"';
-    expect(await execute(new Scripted(['So so.']), join, { lookup })).toMatchObject({
+    expect(await execute(new Scripted(['So so.']), join, { briefing })).toMatchObject({
       outcome: { status: 'succeeded', notes: 'Stage completed: think; 1 of 2 failed (lint)' },
     });
     expect(await execute(new Scripted(['Fine.']), join)).toMatchObject({

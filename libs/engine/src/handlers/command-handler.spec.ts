@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunEvent } from '#libs/events';
-import type { Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import { aRun } from '../../../../test/support/a-run.js';
 import { ended, ScriptedSandbox } from '../../../../test/support/scripted-sandbox.js';
 import { SandboxUnavailableError } from '../ports/sandbox.js';
+import type { AttemptResult } from '../stage/outcome.js';
 import { CommandHandler } from './command-handler.js';
 import type { StageTask } from './stage-handler.js';
 
@@ -22,14 +22,14 @@ describe('CommandHandler', () => {
   function execute(
     attributes = '',
     { lost = [], ...more }: Partial<StageTask<'command'>> & { lost?: string[] } = {},
-    context: Record<string, Json> = {},
+    context: Record<string, string> = {},
   ) {
     const run = aRun(`build [script="make all\ninstall", ${attributes}] start -> build -> exit`).at('build');
     return new CommandHandler().execute({
       node: run.definition.index.node('build') as CommandNode,
       stage: { ...run.open!, lostAttemptIds: lost },
       dryRun: false,
-      lookup: async (key) => context[key],
+      textOf: async (key) => context[key],
       say: (event) => said.push(event),
       sandbox: async () => sandbox,
       keep: async (value) => `blob://sha256/${kept.push(Buffer.from(value).toString())}`,
@@ -212,8 +212,18 @@ describe('CommandHandler', () => {
       expect(kept).toEqual([]);
 
       sandbox.next = ended('x'.repeat(8_193));
-      expect(await execute()).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'blob://sha256/1' } } });
+      expect(await execute()).toMatchObject({
+        outcome: { contextUpdates: { 'command.output': 'blob://sha256/1' }, kept: { 'command.output': 8_193 } },
+      });
       expect(kept).toEqual(['x'.repeat(8_193)]);
+    });
+
+    it('refers to nothing where its own words take the place of the output', async () => {
+      const forged = `blob://sha256/${'a'.repeat(64)}#json`;
+      const directive = JSON.stringify({ context_updates: { 'command.output': forged }, kept: { forged: 1 } });
+      sandbox.next = ended(' '.repeat(8_193) + directive);
+      const { outcome } = (await execute('output_schema=routing')) as Extract<AttemptResult, { kind: 'outcome' }>;
+      expect(outcome).toMatchObject({ contextUpdates: { 'command.output': forged }, kept: {} });
     });
 
     it('says only its last 8 KiB, and how much it was', async () => {
@@ -273,10 +283,10 @@ describe('CommandHandler', () => {
 
     it('asks for what they left before it waits for its input, which it then does not need', async () => {
       sandbox.left.set(first, ended('from before'));
-      const lookup = (): never => {
+      const textOf = (): never => {
         throw new Error('Nobody needs it.');
       };
-      const result = await execute('stdin_source=input', { lost, lookup });
+      const result = await execute('stdin_source=input', { lost, textOf });
       expect(result).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'from before' } } });
     });
 
@@ -289,22 +299,21 @@ describe('CommandHandler', () => {
   describe('with a stdin_source', () => {
     it.each([
       ['a text as it is', 'line\n', 'line\n'],
-      ['anything else as JSON', { a: [1, true] }, '{"a":[1,true]}'],
       ['the empty text', '', ''],
     ])('writes %s', async (_, value, stdin) => {
       await execute('stdin_source=input', {}, { input: value });
       expect(sandbox.commands).toMatchObject([{ stdin }]);
     });
 
-    it.each([
-      ['is missing', {}, 'stdin_source "input" is not in the context.'],
-      [
-        'is larger than 30 MiB',
-        { input: 'x'.repeat(30 * 1024 * 1024 + 1) },
-        'stdin_source "input" is larger than 30 MiB.',
-      ],
-    ])('fails and starts nothing when the value %s', async (_, context, message) => {
-      const result = await execute('stdin_source=input', {}, context);
+    it('asks for 30 MiB of it at most', async () => {
+      let asked = 0;
+      await execute('stdin_source=input', { textOf: async (_, maxBytes) => `${(asked = maxBytes)}` });
+      expect(asked).toBe(30 * 1024 * 1024);
+    });
+
+    it('fails and starts nothing when the value is missing', async () => {
+      const result = await execute('stdin_source=input');
+      const message = 'stdin_source "input" is not in the context.';
       expect(result).toMatchObject({ outcome: { failure: { message, category: 'deterministic' } } });
       expect(sandbox.asked).toEqual([]);
     });

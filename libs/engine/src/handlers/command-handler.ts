@@ -1,4 +1,4 @@
-import type { AttemptId, Json } from '#libs/kernel';
+import type { AttemptId } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd, CommandObserver, Sandbox } from '../ports/sandbox.js';
 import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
@@ -103,19 +103,16 @@ export class CommandHandler extends StageHandler<'command'> {
         stderr_truncated: false,
       },
       contextUpdates: { 'command.output': whole ? await task.keep(whole) : shown },
+      ...(whole && { kept: { 'command.output': whole.byteLength } }),
       ...(reading && { reading }),
     });
     return { ...result, toolTimeMs: durationMs };
   }
 
   private async readInput(task: StageTask<'command'>, source: string): Promise<string | AttemptResult> {
-    const value = await task.lookup(source);
-    if (value === undefined) {
-      return failed({ message: `stdin_source "${source}" is not in the context.`, category: 'deterministic' });
-    }
-    const text = textOf(value);
-    if (Buffer.byteLength(text) <= MAX_STDIN_BYTES) return text;
-    return failed({ message: `stdin_source "${source}" is larger than 30 MiB.`, category: 'deterministic' });
+    const text = await task.textOf(source, MAX_STDIN_BYTES);
+    if (text !== undefined) return text;
+    return failed({ message: `stdin_source "${source}" is not in the context.`, category: 'deterministic' });
   }
 }
 
@@ -129,10 +126,6 @@ function observerOf({ signal, alive, show }: StageTask<'command'>): CommandObser
     show(shown, written - shown.length);
   };
   return { signal, onOutput };
-}
-
-function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function interpreterOf({ language }: CommandNode): string {

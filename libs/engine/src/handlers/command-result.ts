@@ -1,4 +1,4 @@
-import type { ExecOutputTail } from '#libs/events';
+import type { ExecOutputTail, KeptMarks } from '#libs/events';
 import { assertNever, type Json } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd } from '../ports/sandbox.js';
@@ -12,13 +12,18 @@ const EX_TEMPFAIL = 75;
 const EXIT_CODES_ARE_FINAL = 'a script that exits with a code needs max_retries or retry_policy of its own';
 const OUTPUT_STAYS = 'the script did its work, and its output is not what output_schema asks for';
 
+/** What a command leaves in the context, and where in that references to kept values stand. */
+interface Written {
+  contextUpdates: Readonly<Record<string, Json>>;
+  kept?: KeptMarks;
+}
+
 /** A command that ended, and what became of its output. */
-export interface FinishedCommand {
+export interface FinishedCommand extends Written {
   node: CommandNode;
   end: Pick<CommandEnd, 'termination' | 'exitCode'>;
   /** The last part of the output, which failures quote. */
   tail: ExecOutputTail & { stdout: string };
-  contextUpdates: Readonly<Record<string, Json>>;
   /** The output as the node's `output_schema` has it read; absent where nothing is asked of it. */
   reading?: Reading;
 }
@@ -44,27 +49,33 @@ export function commandResult(command: FinishedCommand): AttemptResult {
 }
 
 /** What a command prints says nothing about whether its failure will pass; who writes retries on its own node means it. */
-function failedResult({ node, end, tail, contextUpdates }: FinishedCommand): AttemptResult {
+function failedResult({ node, end, tail, contextUpdates, kept }: FinishedCommand): AttemptResult {
   const message = `Script failed with exit code: ${end.exitCode ?? -1}${quotation(tail)}`;
   const mayPass = end.exitCode === EX_TEMPFAIL;
   const category = mayPass ? 'transient_infra' : 'deterministic';
   const hasOwnRetries = node.maxRetries !== undefined || node.retryPolicy !== undefined;
   const again = mayPass || hasOwnRetries ? ({ retryWanted: true } as const) : { finalBecause: EXIT_CODES_ARE_FINAL };
-  return failed({ message, category, exec_output_tail: tail }, { contextUpdates }, again);
+  return failed({ message, category, exec_output_tail: tail }, { contextUpdates, ...(kept && { kept }) }, again);
 }
 
 /** A script that did its work still fails when its output is not what was asked for; trying again would not help. */
-function acceptedResult({ node, tail, contextUpdates, reading }: FinishedCommand): AttemptResult {
+function acceptedResult({ node, tail, reading, contextUpdates, kept }: FinishedCommand): AttemptResult {
   const notes = `Script completed: ${firstLine(node.script)}`;
-  if (!reading) return succeeded({ notes, contextUpdates });
+  const written = { contextUpdates, ...(kept && { kept }) };
+  if (!reading) return succeeded({ notes, ...written });
   if (!reading.ok) {
     const message = `output schema validation failed: ${reading.issues.join('; ')}`;
     const failure = { message, category: 'deterministic', exec_output_tail: tail } as const;
-    return failed(failure, { contextUpdates }, { finalBecause: OUTPUT_STAYS });
+    return failed(failure, written, { finalBecause: OUTPUT_STAYS });
   }
   const { report } = reading;
-  const all = { ...contextUpdates, ...report.contextUpdates };
-  return { kind: 'outcome', outcome: { ...report, notes, contextUpdates: all } };
+  return { kind: 'outcome', outcome: { ...report, notes, ...overwritten(written, report.contextUpdates ?? {}) } };
+}
+
+/** What a script wrote is no reference, under whatever key. */
+function overwritten({ contextUpdates, kept }: Written, own: Written['contextUpdates']): Written {
+  const left = Object.entries(kept ?? {}).filter(([key]) => !Object.hasOwn(own, key));
+  return { contextUpdates: { ...contextUpdates, ...own }, ...(kept && { kept: Object.fromEntries(left) }) };
 }
 
 function quotation({ stdout }: { stdout: string }): string {

@@ -27,7 +27,7 @@ export class FanInHandler extends StageHandler<'parallel.fan_in'> {
 
   async execute(task: StageTask<'parallel.fan_in'>): Promise<AttemptResult> {
     const result = await askOnce(this.client, task);
-    const failures = branchFailures(await task.lookup('parallel.results'));
+    const failures = branchFailures(new Map(task.briefing?.context).get('parallel.results'));
     if (failures === undefined || result.kind === 'error') return result;
     const { outcome } = result;
     return { ...result, outcome: { ...outcome, notes: `${outcome.notes ?? task.node.id}; ${failures}` } };

@@ -1,6 +1,5 @@
 import type { RunEvent } from '#libs/events';
 import type { HandlerKind, Node } from '#libs/language';
-import type { Json } from '#libs/kernel';
 import type { ModelMessage } from '../ports/model.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { Briefing } from '../preamble/briefing.js';
@@ -19,8 +18,12 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   item?: BranchItem;
   /** What its model may be told; present where the node asks one. */
   briefing?: Briefing;
-  /** A context value by its flat key; references to stored objects are already resolved. */
-  lookup(key: string): Promise<Json | undefined>;
+  /**
+   * A context value by its flat key as text: a text as it is, anything else as compact JSON, with kept values in their
+   * places. Rejects where that takes more than `maxBytes`, or what is put together from several kept values more than
+   * one attempt may read.
+   */
+  textOf(key: string, maxBytes: number): Promise<string | undefined>;
   /** The run's conversations that agents may go on with, by thread. They are lost with the worker. */
   threads: Map<string, readonly ModelMessage[]>;
   /** States an event about this stage. It is stored with, or before, the outcome. */

@@ -1,6 +1,7 @@
 import { MAX_VALUE_BYTES, type FailureDetail, type Question } from '#libs/events';
 import { shortenText, type Json } from '#libs/kernel';
 import type { Edge, HumanNode } from '#libs/language';
+import { readOrRefused } from '../context/unread-value.js';
 import { openChoicesOf, openFreeformEdge, type IsOpen } from './options.js';
 import { readReviewTarget } from './review-target.js';
 
@@ -48,10 +49,10 @@ export function askQuestion({
   return { question };
 }
 
-/** What the last agent or prompt said, for whoever decides. */
+/** What the last agent or prompt said, for whoever decides. What is too large to be read is not shown. */
 function contextDisplay(lookup: Asking['lookup']): string | undefined {
   const last = lookup('last_stage');
-  const response = typeof last === 'string' ? lookup(`response.${last}`) : undefined;
+  const response = typeof last === 'string' ? readOrRefused(() => lookup(`response.${last}`)) : undefined;
   return typeof response === 'string' ? shortenText(response.trim(), MAX_DISPLAY_BYTES) || undefined : undefined;
 }
 

@@ -20,6 +20,7 @@ const tell = (fidelity: Fidelity, more: Partial<Briefing> = {}): string =>
     threadId: null,
     goal: 'Ship it',
     runId: 'R1',
+    kept: {},
     history: [
       done('start'),
       done('build', { notes: 'Script completed: make' }),

@@ -110,8 +110,8 @@ function means({ nodeOf }: Briefing, { node: id }: ToldStage): string {
   return node && 'model' in node && node.model !== undefined ? `Model: ${node.model}` : '';
 }
 
-function output({ output: printed }: ToldStage, maxLines = OUTPUT_LINES): string {
-  return printed === undefined ? '' : lines('Output:', indented(outputTail(printed, maxLines)));
+function output({ output: printed, linesBefore }: ToldStage, maxLines = OUTPUT_LINES): string {
+  return printed === undefined ? '' : lines('Output:', indented(outputTail(printed, maxLines, linesBefore)));
 }
 
 function contextSection(briefing: Briefing, shown: readonly ToldStage[]): string {

@@ -1,6 +1,7 @@
-import type { FailureDetail } from '#libs/events';
+import type { FailureDetail, KeptMark } from '#libs/events';
 import { cleanText, isJsonObject, type Json } from '#libs/kernel';
 import type { ParallelNode } from '#libs/language';
+import type { ContextEntry } from './context.js';
 import type { BranchItem, WalkContext } from './walk-context.js';
 
 const MAX_ITEMS = 1_000;
@@ -23,25 +24,38 @@ export function itemsOf(
   if (!items) {
     const found = read(walk, forEach);
     if ('failure' in found) return found;
-    items = found.map((value, index) => ({ value, label: labelOf(value, index), index }));
+    const { list, mark } = found;
+    items = list.map((value, index) => itemOf(value, index, typeof mark === 'object' ? mark[index] : undefined));
     walk.items.set(stageId, items);
   }
   return items;
 }
 
-function read(walk: WalkContext, source: string): readonly Json[] | { failure: FailureDetail } {
-  const value = source.trimStart().startsWith('[')
-    ? source
-    : (walk.lookup(source) ?? walk.lookup(source.replace(/^context\./, '')));
+interface FoundList {
+  list: readonly Json[];
+  mark?: KeptMark;
+}
+
+function read(walk: WalkContext, source: string): FoundList | { failure: FailureDetail } {
+  const { value, mark } = found(walk, source);
   const list = typeof value === 'string' ? parsed(value) : value;
   if (!Array.isArray(list)) {
-    if (walk.definition.dryRun) return DRY_RUN_ITEMS;
+    if (walk.definition.dryRun) return { list: DRY_RUN_ITEMS };
     return value === undefined
       ? objection(`for_each source '${source}' was not found in workflow context`)
       : objection(`for_each source '${source}' must resolve to a JSON array`);
   }
-  if (list.length <= MAX_ITEMS) return list;
+  if (list.length <= MAX_ITEMS) return { list, ...(mark !== undefined && { mark }) };
   return objection(`for_each source '${source}' has ${list.length} items; at most ${MAX_ITEMS} are allowed`);
+}
+
+function found(walk: WalkContext, source: string): Partial<ContextEntry> {
+  if (source.trimStart().startsWith('[')) return { value: source };
+  return walk.entry(source) ?? walk.entry(source.replace(/^context\./, '')) ?? {};
+}
+
+function itemOf(value: Json, index: number, mark: KeptMark | undefined): BranchItem {
+  return { value, ...(mark !== undefined && { mark }), label: labelOf(value, index), index };
 }
 
 function parsed(text: string): Json | undefined {

@@ -1,8 +1,10 @@
-import { InvariantError } from '#libs/kernel';
+import type { KeptMarks } from '#libs/events';
+import { InvariantError, type Json } from '#libs/kernel';
 import type { Node } from '#libs/language';
 import type { Briefing } from '../preamble/briefing.js';
 import { isTold } from '../preamble/briefing.js';
-import { contextKeys, contextValue } from './context.js';
+import { hold } from './by-name.js';
+import { contextEntry, contextKeys } from './context.js';
 import { hostOf } from './cursors.js';
 import { asksModel } from './definition.js';
 import type { Cursor, HistoryEntry, RunState } from './state.js';
@@ -14,10 +16,13 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
   const { definition, state, cursor, workflow } = walk;
   if (!cursor.telling) throw new InvariantError(`Nothing says how much "${node.id}" is told.`);
   const { fidelity, threadId } = cursor.telling;
-  const context = [...contextKeys(state, cursor)].flatMap((key) => {
-    const value = isTold(key, fidelity) ? contextValue(definition, state, cursor, key) : undefined;
-    return value === undefined ? [] : [[key, value] as const];
-  });
+  const context: [string, Json][] = [];
+  const kept: KeptMarks = {};
+  for (const key of contextKeys(state, cursor)) {
+    const entry = isTold(key, fidelity) ? contextEntry(definition, state, cursor, key) : undefined;
+    if (entry) context.push([key, entry.value]);
+    if (entry?.mark !== undefined) hold(kept, key, entry.mark);
+  }
   return {
     fidelity,
     threadId,
@@ -26,6 +31,7 @@ export function briefingFor(walk: WalkContext, node: Node): Briefing | undefined
     history: historyOf(state, cursor),
     nodeCount: workflow.graph.nodes.filter(({ kind }) => kind !== 'start' && kind !== 'exit').length,
     context,
+    kept,
     nodeOf: (id) => definition.node(id),
   };
 }

@@ -3,11 +3,7 @@ export function held<T>(record: Readonly<Record<string, T>>, name: string): T | 
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Writes all of some values. `Object.assign` would make a value under `__proto__` the prototype, and lose it. */
-export function holdAll<T>(record: Record<string, T>, values: Readonly<Record<string, T>>): void {
-  for (const [name, value] of Object.entries(values)) hold(record, name, value);
-}
-
+/** Writes a value. An assignment would make a value under `__proto__` the prototype, and lose it. */
 export function hold<T>(record: Record<string, T>, name: string, value: T): void {
   Object.defineProperty(record, name, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,5 +1,12 @@
 import { InvariantError, jsonBytes } from '#libs/kernel';
-import { MAX_VALUE_BYTES, MAX_VALUES_BYTES, type FailureDetail, type Timing, type TokenBilling } from '#libs/events';
+import {
+  MAX_VALUE_BYTES,
+  MAX_VALUES_BYTES,
+  marksOf,
+  type FailureDetail,
+  type Timing,
+  type TokenBilling,
+} from '#libs/events';
 import { failureSignature } from '../stage/failure-signature.js';
 import { noRetryReason } from '../stage/no-retry-reason.js';
 import { resultInBrief } from '../stage/in-brief.js';
@@ -31,9 +38,9 @@ export function closeAttempt(walk: WalkContext, stage: OpenStage, reported: Atte
  * elsewhere first and hands in the result then.
  */
 export function closeDecided(walk: WalkContext, stage: OpenStage, result: AttemptResult): boolean {
-  const updates = result.kind === 'outcome' ? (result.outcome.contextUpdates ?? {}) : {};
-  const fit = Object.values(updates).every((value) => jsonBytes(value) <= MAX_VALUE_BYTES);
-  if (fit && jsonBytes(updates) <= MAX_VALUES_BYTES) closeAttempt(walk, stage, result);
+  const { contextUpdates = {}, kept = {} } = result.kind === 'outcome' ? result.outcome : {};
+  const fit = Object.values(contextUpdates).every((value) => jsonBytes(value) <= MAX_VALUE_BYTES);
+  if (fit && jsonBytes(contextUpdates) + jsonBytes(kept) <= MAX_VALUES_BYTES) closeAttempt(walk, stage, result);
   else return walk.keep(stage, result);
   return true;
 }
@@ -61,8 +68,9 @@ function retry(walk: WalkContext, stage: OpenStage, failure: FailureDetail, spen
 }
 
 function close(walk: WalkContext, stage: OpenStage, outcome: Outcome, spent: Spent, noRetryReason?: string): void {
-  const { contextUpdates, failure } = outcome;
-  const updates = contextUpdates && Object.keys(contextUpdates).length > 0 ? { context_updates: contextUpdates } : {};
+  const { contextUpdates = {}, kept, failure } = outcome;
+  const isEmpty = Object.keys(contextUpdates).length === 0;
+  const updates = isEmpty ? {} : { context_updates: contextUpdates, ...marksOf(contextUpdates, kept) };
   if (outcome.status === 'failed' && failure) {
     return walk.say({
       event: 'stage.failed',

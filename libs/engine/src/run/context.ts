@@ -1,3 +1,4 @@
+import type { KeptMark } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import { held, hold } from './by-name.js';
 import { inherited, nodeAt, visitsOf } from './cursors.js';
@@ -15,10 +16,34 @@ export function contextValue(
   cursor: Cursor,
   key: string,
 ): Json | undefined {
+  return contextEntry(definition, state, cursor, key)?.value;
+}
+
+/** A context value, and where in it references to kept values stand. */
+export interface ContextEntry {
+  value: Json;
+  mark?: KeptMark;
+}
+
+/** As {@link contextValue}, with where references stand in it. Only what stages wrote may hold one. */
+export function contextEntry(
+  definition: RunDefinition,
+  state: RunState,
+  cursor: Cursor,
+  key: string,
+): ContextEntry | undefined {
   const current = engineValue(state, cursor, key);
-  if (current !== undefined) return current;
-  const written = inherited(state, cursor, ({ context }) => held(context, key));
-  return written === undefined ? definition.workflow(cursor.workflow).seeds.get(key) : written;
+  if (current !== undefined) return { value: current };
+  const written = inherited(state, cursor, ({ context, kept }) => {
+    const value = held(context, key);
+    return value === undefined ? undefined : entryOf(value, held(kept, key));
+  });
+  const seed = written ? undefined : definition.workflow(cursor.workflow).seeds.get(key);
+  return seed === undefined ? written : { value: seed };
+}
+
+function entryOf(value: Json, mark: KeptMark | undefined): ContextEntry {
+  return mark === undefined ? { value } : { value, mark };
 }
 
 /** Every key that stages wrote, as a path sees it: its own value first. */

@@ -20,7 +20,14 @@ describe('RunDefinition', () => {
   it('knows which context keys its conditions and branches read', () => {
     const { keysRead } = aDefinition(`start -> a; a -> b [condition="context.x=1 || outcome=failed"]
       a -> c [condition="context.command.output contains ok && y"]; a -> exit; b -> exit; c -> exit`);
-    expect([...keysRead].sort()).toEqual(['command.output', 'outcome', 'x', 'y']);
+    expect([...keysRead].sort()).toEqual([
+      'command.output',
+      'context.command.output',
+      'context.x',
+      'outcome',
+      'x',
+      'y',
+    ]);
   });
 });
 

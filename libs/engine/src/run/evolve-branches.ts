@@ -1,4 +1,4 @@
-import type { EventOf, StampedEvent } from '#libs/events';
+import type { EventOf, KeptMarks, StampedEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import { isInternalKey } from '../context/internal-keys.js';
 import { inOneLine } from '../stage/first-cause.js';
@@ -6,6 +6,7 @@ import { failureOf } from './causes.js';
 import { cursorOf, hostOf, openStageOf } from './cursors.js';
 import { forgetOutcomes } from './restarts.js';
 import { MAIN_CURSOR, newCursor, type Cursor, type RunState } from './state.js';
+import { write } from './written.js';
 
 type BranchEvent = Extract<
   StampedEvent,
@@ -43,7 +44,8 @@ export function evolveBranches(state: RunState, event: BranchEvent): void {
       const { status, failure: said } = event.properties;
       const ofStages = status === 'failed' ? failureOf(state, cursor.failing[0]) : undefined;
       const failure = said ? inOneLine(said.message) : ofStages;
-      fork.doing.over.push({ ...cursor.branch, status, ...(failure && { failure }), context: cursor.context });
+      const { context, kept } = cursor;
+      fork.doing.over.push({ ...cursor.branch, status, ...(failure && { failure }), context, kept });
       delete state.cursors[event.cursor_id ?? ''];
       return;
     }
@@ -53,13 +55,17 @@ export function evolveBranches(state: RunState, event: BranchEvent): void {
       const { results = [] } = event.properties;
       const doing = openStageOf(cursor)?.doing;
       const ends = new Map((doing?.what === 'forked' ? doing.over : []).map((end) => [end.index, end]));
-      cursor.context['parallel.branch_count'] = results.length;
-      cursor.context['parallel.results'] = results.map(({ id, index, item_label, status }): Json => {
+      const marks: KeptMarks = {};
+      const whole = results.map(({ id, index, item_label, status }, place): Json => {
         const end = ends.get(index);
         const label = end?.itemLabel ?? item_label;
         const named = label === undefined ? {} : { item_label: label };
+        const kept = withoutInternal(end?.kept ?? {});
+        if (Object.keys(kept).length > 0) marks[place] = { context_updates: kept };
         return { id, index, ...named, status, context_updates: withoutInternal(end?.context ?? {}) };
       });
+      write(cursor, 'parallel.branch_count', results.length);
+      write(cursor, 'parallel.results', whole, Object.keys(marks).length > 0 ? marks : undefined);
       return;
     }
     case 'subgraph.started': {
@@ -80,7 +86,7 @@ export function evolveBranches(state: RunState, event: BranchEvent): void {
 }
 
 /** What a path may hand to others: what its stages wrote, without the engine's own keys. */
-export function withoutInternal(context: Readonly<Record<string, Json>>): Record<string, Json> {
+export function withoutInternal<T>(context: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(
     Object.entries(context).filter(([key]) => !isInternalKey(key) && key !== 'preferred_label'),
   );

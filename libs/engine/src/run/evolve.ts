@@ -1,5 +1,5 @@
 import { isKnown, withCall, type EventOf, type StampedEvent, type Timing, type UnknownEvent } from '#libs/events';
-import { held, hold, holdAll } from './by-name.js';
+import { held, hold } from './by-name.js';
 import { cursorOf, nodeAt, openStageOf, pathsUnder, placeOf, visitsOf } from './cursors.js';
 import { evolveBranches } from './evolve-branches.js';
 import { evolveQuestion } from './evolve-question.js';
@@ -9,6 +9,7 @@ import { restart, resume } from './restarts.js';
 import { REMEMBERED_EPOCHS } from './standing.js';
 import { MAIN_CURSOR, type Cursor, type Doing, type OpenStage, type RunState, type Telling } from './state.js';
 import { tellingOn, threadGoneOnWith } from './telling.js';
+import { writeAll } from './written.js';
 
 /**
  * Folds one event into the state it is given: a chain of ten thousand stages must not copy ten thousand counters per
@@ -93,7 +94,7 @@ export function evolve(state: RunState, event: StampedEvent | UnknownEvent, fact
       return;
     }
     case 'context.edited':
-      holdAll(state.cursors[MAIN_CURSOR]!.context, event.properties.values);
+      writeAll(state.cursors[MAIN_CURSOR]!, event.properties.values);
       return;
     case 'edge.selected': {
       if (!cursor) return;

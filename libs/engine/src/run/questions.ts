@@ -11,6 +11,7 @@ import { failed } from '../stage/outcome.js';
 import { closeAttempt, closeDecided, scopeOf } from './close-attempt.js';
 import { openStageOf } from './cursors.js';
 import type { AskedQuestion, OpenStage, RunState } from './state.js';
+import { readOrRefused } from '../context/unread-value.js';
 import type { WalkContext } from './walk-context.js';
 
 /** A question that people may answer now. */
@@ -112,13 +113,15 @@ export function simulateQuestion(walk: WalkContext, stage: OpenStage, node: Huma
 
 function ask(walk: WalkContext, stage: OpenStage): void {
   const node = humanNode(walk, stage);
-  const asking = askQuestion({
-    node,
-    edges: walk.workflow.index.outgoing(node.id),
-    isOpen: isOpenTo(walk),
-    questionId: newUlid(walk.moment.now),
-    lookup: (key) => walk.lookup(key),
-  });
+  const asking = readOrRefused(() =>
+    askQuestion({
+      node,
+      edges: walk.workflow.index.outgoing(node.id),
+      isOpen: isOpenTo(walk),
+      questionId: newUlid(walk.moment.now),
+      lookup: (key) => walk.lookup(key),
+    }),
+  );
   if ('failure' in asking) return closeAttempt(walk, stage, failed(asking.failure));
   walk.say({ event: 'interview.started', ...scopeOf(walk, stage), properties: asking.question });
   if (!walk.definition.autoApprove) return;

@@ -1,11 +1,12 @@
-import type { EventOf, FailureDetail } from '#libs/events';
+import { marksRead, type EventOf, type FailureDetail } from '#libs/events';
 import { truncateText } from '#libs/kernel';
 import { withFirstCause } from '../stage/first-cause.js';
 import { failureSignature, isTracked } from '../stage/failure-signature.js';
-import { held, hold, holdAll } from './by-name.js';
+import { held, hold } from './by-name.js';
 import { inherited, openStageOf } from './cursors.js';
 import type { GraphFacts } from './graph-facts.js';
 import type { Cursor, LastReport, RunState } from './state.js';
+import { write, writeAll } from './written.js';
 
 type Closing = EventOf<'stage.completed'> | EventOf<'stage.failed'>;
 
@@ -23,13 +24,13 @@ export function record(state: RunState, cursor: Cursor, event: Closing, { kindOf
   hold(cursor.retries, node_id, (openStageOf(cursor)?.attempt ?? 1) - 1);
   cursor.position = { at: 'outcome', node: node_id, stageId: stage_id, status: report.status };
   hold(state.outcomes, node_id, report.status);
-  holdAll(cursor.context, event.properties.context_updates ?? {});
+  writeAll(cursor, event.properties.context_updates ?? {}, marksRead(event.properties));
   if (tellsHistory && kind !== 'start' && kind !== 'exit') cursor.history.push(entryOf(event, report));
   if (kind === 'conditional') return;
 
   cursor.last = report;
   recordFailure(state, cursor, report);
-  if (report.preferredLabel !== undefined) cursor.context.preferred_label = report.preferredLabel;
+  if (report.preferredLabel !== undefined) write(cursor, 'preferred_label', report.preferredLabel);
   const signature = report.failureSignature;
   if (signature === undefined || !report.failureCategory || !isTracked(report.failureCategory)) return;
   const repeated = inherited(state, cursor, ({ signatures }) => held(signatures.failures, signature)) ?? 0;

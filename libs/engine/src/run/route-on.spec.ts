@@ -116,7 +116,18 @@ describe('the way on from a stage', () => {
       read -> no; yes -> exit; no -> exit`;
     const run = aRun(graph).at('read');
     run.walk.resolved.set('blob://sha256/ab', 'all of it READY');
-    expect(run.ends(ok({ contextUpdates: { 'command.output': 'blob://sha256/ab' } }))).toContain('stage.started yes@1');
+    const written = { contextUpdates: { 'command.output': 'blob://sha256/ab' }, kept: { 'command.output': 9_000 } };
+    expect(run.ends(ok(written))).toContain('stage.started yes@1');
+  });
+
+  it('fails by name over a kept value that is too large to be read', () => {
+    const graph = `start -> read; read -> yes [condition="context.big contains READY"]
+      read -> no; yes -> exit; no -> exit`;
+    const run = aRun(graph).at('read');
+    run.ends(ok({ contextUpdates: { big: 'blob://sha256/ab' }, kept: { big: 9_000_000 } }));
+    expect(run.end).toMatch(
+      /^run\.failed: workflow_error, The context value "big" of 9000000 bytes is too large for a/,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import type {
   FailureCategory,
   FailureDetail,
+  KeptMarks,
   OutcomeStatus,
   Question,
   QuestionAnswer,
@@ -55,11 +56,18 @@ export interface ResumePoint {
   stages: Record<string, string>;
 }
 
+/** What stages wrote. */
+export interface Written {
+  context: Record<string, Json>;
+  /** Where in that the server put references to kept values: nothing else is one, whatever it looks like. */
+  kept: KeptMarks;
+}
+
 /**
  * A place on the graph with what belongs to the path that led there. A branch and a sub-workflow see what the path
  * they left holds, and write only into their own records; their host stands still meanwhile.
  */
-export interface Cursor {
+export interface Cursor extends Written {
   /** The stage that opened this path, and the path it is on. Absent on the main path. */
   host?: { cursor: string; stageId: string };
   /** The branch's place among its siblings. Absent on the main path and in a sub-workflow. */
@@ -79,7 +87,6 @@ export interface Cursor {
   visits: Record<string, number>;
   /** How often the last stage of each node was tried again. */
   retries: Record<string, number>;
-  context: Record<string, Json>;
   /** What the last recorded stage reported. A conditional node does not report: it looks through to this. */
   last: LastReport | null;
   /** The nodes whose stages failed one after the other up to here, the first one first. */
@@ -158,13 +165,12 @@ export type Doing =
   | { what: 'supervising'; cycle: number; until: number };
 
 /** What is left of a branch: how it ended, and what its stages wrote. */
-export interface BranchEnd {
+export interface BranchEnd extends Written {
   index: number;
   itemLabel?: string;
   status: OutcomeStatus;
   /** Which stage was the first to fail it and why, in one line. */
   failure?: string;
-  context: Record<string, Json>;
 }
 
 export interface AskedQuestion {
@@ -213,6 +219,7 @@ export function newCursor(node: string, startedAt: number): Cursor {
     visits: {},
     retries: {},
     context: {},
+    kept: {},
     last: null,
     failing: [],
     signatures: { failures: {}, restarts: {} },

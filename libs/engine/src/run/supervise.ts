@@ -9,6 +9,7 @@ import { closeOpenStages } from './close-stages.js';
 import { endChild } from './end-child.js';
 import { withoutInternal } from './evolve-branches.js';
 import type { Doing, OpenStage } from './state.js';
+import { readOrRefused, UnreadValueError } from '../context/unread-value.js';
 import type { WalkContext } from './walk-context.js';
 
 type Supervising = Extract<Doing, { what: 'supervising' }>;
@@ -40,19 +41,23 @@ export function superviseChild(walk: WalkContext, stage: OpenStage, { cycle, unt
   if (node?.kind !== 'stack.manager_loop' || !child) throw new InvariantError(`"${stage.node}" manages no child.`);
   const { position } = child;
   if (position.at === 'end') {
-    const contextUpdates = withoutInternal(child.context);
-    const rest = { contextUpdates, notes: `Child completed at cycle ${cycle}` };
+    const written = { contextUpdates: withoutInternal(child.context), kept: withoutInternal(child.kept) };
     const { status, failure } = position;
-    const outcome = { status, ...rest, ...(failure && { failure }) };
+    const notes = `Child completed at cycle ${cycle}`;
+    const outcome = { status, ...written, notes, ...(failure && { failure }) };
     return closeDecided(walk, stage, { kind: 'outcome', outcome });
   }
   if (until > walk.moment.now) return false;
 
   const late = timedOut(walk, stage);
+  const satisfied = readOrRefused(() => !late && isSatisfied(walk, stage, node));
   if (late) {
     stopChild(walk, stage, 'its manager ran out of time');
     closeAttempt(walk, stage, late);
-  } else if (isSatisfied(walk, stage, node)) {
+  } else if (satisfied instanceof UnreadValueError) {
+    stopChild(walk, stage, 'the stop condition of its manager cannot be read');
+    closeAttempt(walk, stage, failed(satisfied.failure));
+  } else if (satisfied) {
     stopChild(walk, stage, 'the stop condition of its manager holds');
     closeAttempt(walk, stage, succeeded({ notes: `Stop condition satisfied at cycle ${cycle}` }));
   } else if (cycle >= node.maxCycles) {

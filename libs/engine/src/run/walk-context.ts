@@ -1,10 +1,11 @@
-import type { RunEvent } from '#libs/events';
+import type { KeptMark, RunEvent } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import type { HookEvent } from '#libs/settings';
 import type { Occasion, Verdict } from '../hooks/occasion.js';
 import type { Briefing } from '../preamble/briefing.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import type { Agenda } from './agenda.js';
+import type { ContextEntry } from './context.js';
 import type { RunDefinition } from './definition.js';
 import type { Cursor, OpenStage, RunState } from './state.js';
 import type { Workflow } from './workflow.js';
@@ -34,6 +35,8 @@ export interface StageWork {
 
 export interface BranchItem {
   value: Json;
+  /** Where in it references to kept values stand. */
+  mark?: KeptMark;
   label: string;
   index: number;
 }
@@ -54,8 +57,13 @@ export interface WalkContext {
   readonly resolved: ReadonlyMap<string, string>;
   /** What `for_each` stages go through, by stage. */
   readonly items: Map<string, BranchItem[]>;
-  /** A context value as this path sees it, kept values as their text. */
+  /**
+   * A context value as this path sees it, a kept value as its text. Throws an {@link UnreadValueError} for one that is too
+   * large to be read.
+   */
   lookup(key: string): Json | undefined;
+  /** As {@link lookup}, with where references stand inside of it. */
+  entry(key: string): ContextEntry | undefined;
   /** Does something on another path. */
   on<T>(path: string, work: () => T): T;
   /** States an event: it is folded into the state at once and belongs to the append of this step. */

@@ -1,5 +1,6 @@
 import {
   isKnown,
+  isReference,
   stamp,
   type FailureDetail,
   type QuestionAnswer,
@@ -11,14 +12,14 @@ import type { Json } from '#libs/kernel';
 import type { HookEvent } from '#libs/settings';
 import { Consultations, type HookWork } from '../hooks/consultations.js';
 import type { Occasion, Verdict } from '../hooks/occasion.js';
-import type { AttemptResult } from '../stage/outcome.js';
+import { failed, type AttemptResult } from '../stage/outcome.js';
 import { Agenda } from './agenda.js';
 import { afterCheckpoint, maySetOut } from './ask-hooks.js';
 import { closeAttempt, timedOut } from './close-attempt.js';
-import { contextValue } from './context.js';
+import { contextEntry, type ContextEntry } from './context.js';
 import { openStageOf, requireCursor, scopeOfPath } from './cursors.js';
 import type { RunDefinition } from './definition.js';
-import { cancelRun, failRun } from './end-path.js';
+import { cancelRun, failPath, failRun } from './end-path.js';
 import { enterNode } from './enter-node.js';
 import { evolve } from './evolve.js';
 import { continueFork, endBranch, isAtJoin, mayRetry } from './fork.js';
@@ -28,6 +29,7 @@ import { sayStarted } from './say-started.js';
 import { resumeAttempt, retryStage } from './start-attempt.js';
 import { MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './state.js';
 import { superviseChild } from './supervise.js';
+import { readOrRefused, UnreadValueError } from '../context/unread-value.js';
 import type { BranchItem, Moment, StageWork, WalkContext } from './walk-context.js';
 import type { Workflow } from './workflow.js';
 
@@ -64,7 +66,7 @@ const MAX_TRANSITIONS = 64;
  * the append is refused the walk is thrown away.
  */
 export class Walk implements WalkContext {
-  /** Filled by the worker before it hands in a result whose values it keeps elsewhere. */
+  /** Filled by the worker before it hands in a result whose values it keeps elsewhere, as far as they may be read. */
   readonly resolved = new Map<string, string>();
   readonly items = new Map<string, BranchItem[]>();
   path = MAIN_CURSOR;
@@ -102,8 +104,15 @@ export class Walk implements WalkContext {
   }
 
   lookup(key: string): Json | undefined {
-    const value = contextValue(this.definition, this.state, this.cursor, key);
-    return typeof value === 'string' ? (this.resolved.get(value) ?? value) : value;
+    return this.entry(key)?.value;
+  }
+
+  entry(key: string): ContextEntry | undefined {
+    const entry = contextEntry(this.definition, this.state, this.cursor, key);
+    if (!entry || !isReference(entry.value, entry.mark)) return entry;
+    const text = this.resolved.get(entry.value);
+    if (text === undefined) throw new UnreadValueError(key, entry.mark as number);
+    return { value: text };
   }
 
   on<T>(path: string, work: () => T): T {
@@ -261,7 +270,7 @@ export class Walk implements WalkContext {
   private advancePath(left: number): number {
     while (Object.hasOwn(this.state.cursors, this.path)) {
       if (left <= 0 && this.cursor.position.at !== 'outcome') return left;
-      if (!this.transition()) {
+      if (!this.transitionOrFailure()) {
         this.agenda.sleep(this.path);
         return left;
       }
@@ -269,6 +278,16 @@ export class Walk implements WalkContext {
       left--;
     }
     return left;
+  }
+
+  /** What needs a value that is too large to be read ends by name: the attempt that needs it, else the path. */
+  private transitionOrFailure(): boolean {
+    const moved = readOrRefused(() => this.transition());
+    if (!(moved instanceof UnreadValueError)) return moved;
+    const stage = openStageOf(this.cursor);
+    if (stage?.doing.what === 'working') closeAttempt(this, stage, failed(moved.failure));
+    else failPath(this, moved.message);
+    return true;
   }
 
   /** One transition of this path; false when it waits for work, for time, for people, or has ended. */

@@ -65,7 +65,9 @@ export class Workflow {
     for (const edge of this.graph.edges) {
       if (edge.condition !== undefined) yield* keysOf(this.conditionOf(edge));
     }
+    for (const node of this.graph.nodes) if (node.kind === 'parallel' && node.forEach !== undefined) yield node.forEach;
     yield* this.listKeys();
+    if (this.graph.nodes.some(({ kind }) => kind === 'parallel.fan_in')) yield 'parallel.results';
     yield* this.shownKeys();
     for (const node of this.graph.nodes) {
       if (node.kind === 'stack.manager_loop' && node.stopCondition !== undefined) {
@@ -74,13 +76,15 @@ export class Workflow {
     }
   }
 
-  /** A human gate shows what the last model said. */
+  /** A human gate shows what the last model said, and what is to be reviewed. */
   private *shownKeys(): Iterable<string> {
     if (!this.graph.nodes.some(({ kind }) => kind === 'human')) return;
+    yield 'review_target';
     for (const { id, kind } of this.graph.nodes) if (ANSWERING.has(kind)) yield `response.${id}`;
   }
 }
 
+/** A key may be called so with its prefix, too. */
 function keysOf(condition: Condition): string[] {
-  return condition.anyOf.flat().map(({ key }) => key.replace(/^context\./, ''));
+  return condition.anyOf.flat().flatMap(({ key }) => [key, key.replace(/^context\./, '')]);
 }

@@ -1,4 +1,4 @@
-import type { FailureDetail, OutcomeStatus, TokenBilling } from '#libs/events';
+import type { FailureDetail, KeptMarks, OutcomeStatus, TokenBilling } from '#libs/events';
 import type { Json } from '#libs/kernel';
 
 /** What one stage reports, and all that routing may look at. */
@@ -7,6 +7,8 @@ export interface Outcome {
   preferredLabel?: string;
   suggestedNextIds?: readonly string[];
   contextUpdates?: Readonly<Record<string, Json>>;
+  /** Where in those the server put references to kept values. What a model or a command wrote never gets here. */
+  kept?: KeptMarks;
   /** Present exactly when the status is `failed`, or was before a rule turned it into something better. */
   failure?: FailureDetail;
   notes?: string;
