@@ -21,6 +21,7 @@ const api = await startApi(platform, log, {
   defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
   webUrl: null,
   storageDirectory: stateDirectory,
+  limits: { streamsPerToken: 1_000 },
   layout: layoutFromSource(),
 });
 platform.upkeep.start();

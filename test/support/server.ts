@@ -2,7 +2,7 @@ import { createRunyardClient, type RunyardClient } from '#libs/api-client';
 import { DEFAULT_TENANT } from '#libs/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { startApi, type RunningApi } from '../../apps/api/src/index.js';
+import { startApi, type HttpLimits, type RunningApi } from '../../apps/api/src/index.js';
 import { createLogger, issueDevToken, type Logger, type Platform } from '../../apps/platform/src/index.js';
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
@@ -18,6 +18,8 @@ export interface ServerOptions {
   redisUrl?: string;
   /** Without a worker runs wait until one is started. */
   worker?: boolean;
+  /** What anybody may hold of the API; specs share one token, and may hold more of it than people. */
+  limits?: Partial<HttpLimits>;
 }
 
 /** An API and, unless it is left out, a worker: in this process, on a database and a sandbox host of their own. */
@@ -42,7 +44,14 @@ export interface TestServer {
 
 const SLOTS = 32;
 
-export async function testServer({ limit = SLOTS, redisUrl, worker = true }: ServerOptions = {}): Promise<TestServer> {
+const MANY: Partial<HttpLimits> = { streamsPerToken: 1_000, wrongTokensPerMinute: 1_000 };
+
+export async function testServer({
+  limit = SLOTS,
+  redisUrl,
+  worker = true,
+  limits = MANY,
+}: ServerOptions = {}): Promise<TestServer> {
   const kept = new KeptLines();
   const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'info', 'test', kept);
   const database = await testDatabase();
@@ -54,7 +63,7 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
     redisUrl,
     log,
   });
-  const api = await listening(platform, host, log);
+  const api = await listening(platform, host, limits, log);
   const url = api.addresses[0]!;
   const workers = new Set<RunningWorker>();
   const addWorker = async (slots = SLOTS): Promise<RunningWorker> => {
@@ -96,13 +105,19 @@ export async function testServer({ limit = SLOTS, redisUrl, worker = true }: Ser
   };
 }
 
-function listening(platform: Platform, host: SandboxHost, log: Logger): Promise<RunningApi> {
+function listening(
+  platform: Platform,
+  host: SandboxHost,
+  limits: Partial<HttpLimits>,
+  log: Logger,
+): Promise<RunningApi> {
   const local = { provider: 'local', env: {}, labels: {} } as const;
   return startApi(platform, log, {
     bindings: [{ host: '127.0.0.1', port: 0 }],
     defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
     webUrl: null,
     storageDirectory: host.stateDirectory,
+    limits,
     layout: layoutFromSource(),
   });
 }

@@ -2587,6 +2587,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -2666,6 +2675,15 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2759,6 +2777,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -2830,6 +2857,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2935,6 +2971,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3011,6 +3056,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3080,6 +3134,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3183,6 +3246,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3256,6 +3328,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3361,6 +3442,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3439,6 +3529,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3544,6 +3643,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3622,6 +3730,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3714,6 +3831,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3792,6 +3918,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3901,6 +4036,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3988,6 +4132,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4057,6 +4210,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4143,6 +4305,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4212,6 +4383,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4296,6 +4476,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4388,6 +4577,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4457,6 +4655,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4549,6 +4756,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4627,6 +4843,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4723,6 +4948,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4792,6 +5026,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4877,6 +5120,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4948,6 +5200,15 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5033,6 +5294,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5105,6 +5375,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5211,6 +5490,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5280,6 +5568,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5363,6 +5660,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5433,6 +5739,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5534,6 +5849,15 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5651,6 +5975,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5699,6 +6032,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5761,6 +6103,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5809,6 +6160,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5883,6 +6243,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5943,6 +6312,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6036,6 +6414,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -6119,6 +6506,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -6180,6 +6576,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
