@@ -18,7 +18,12 @@ const DIST = new URL('../dist/apps/', import.meta.url).pathname;
 const STEPS = chain(10, 'shape=diamond');
 const COMMANDS = chain(5, 'shape=parallelogram, script="true"');
 const BRANCHES = fork(1_000, 'shape=diamond');
-const LIMITS = { RUNYARD_LOG: 'error', RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '64', RUNYARD_WORKER_SLOTS: '64' };
+const LIMITS = {
+  RUNYARD_LOG: 'error',
+  RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '64',
+  RUNYARD_WORKER_SLOTS: '64',
+  RUNYARD_STREAMS_PER_TOKEN: '10000',
+};
 
 const standalone = await startStack();
 const admin = standalone.database();

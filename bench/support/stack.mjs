@@ -20,6 +20,7 @@ export async function startStack(env = {}) {
       RUNYARD_LOG: 'error',
       RUNYARD_SERVER_MAX_CONCURRENT_RUNS: '64',
       RUNYARD_WORKER_SLOTS: '64',
+      RUNYARD_STREAMS_PER_TOKEN: '10000',
       ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],

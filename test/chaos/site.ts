@@ -59,6 +59,7 @@ export class Site {
       RUNYARD_SERVER_MAX_CONCURRENT_RUNS: String(limit),
       RUNYARD_WORKER_SLOTS: String(slots),
       RUNYARD_DEV_TOKEN: token,
+      RUNYARD_STREAMS_PER_TOKEN: '1000',
     };
     return new Site({
       ...{ stores, folder, limit, token },

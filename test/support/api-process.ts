@@ -27,6 +27,7 @@ const api = await startApi(platform, log, {
   },
   webUrl: null,
   storageDirectory: stateDirectory,
+  limits: { streamsPerToken: 1_000 },
   layout: layoutFromSource(),
 });
 platform.upkeep.start();

@@ -3,7 +3,7 @@ import type { HooksReach } from '#libs/config';
 import { DEFAULT_TENANT } from '#libs/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { startApi, type RunningApi } from '../../apps/api/src/index.js';
+import { startApi, type HttpLimits, type RunningApi } from '../../apps/api/src/index.js';
 import { createLogger, issueDevToken, type Logger, type Platform } from '../../apps/platform/src/index.js';
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
@@ -21,6 +21,8 @@ export interface ServerOptions {
   worker?: boolean;
   /** Where hooks may post to; anywhere when not given. */
   hooksReach?: HooksReach;
+  /** What anybody may hold of the API; specs share one token, and may hold more of it than people. */
+  limits?: Partial<HttpLimits>;
 }
 
 /** An API and, unless it is left out, a worker: in this process, on a database and a sandbox host of their own. */
@@ -45,11 +47,14 @@ export interface TestServer {
 
 const SLOTS = 32;
 
+const MANY: Partial<HttpLimits> = { streamsPerToken: 1_000, wrongTokensPerMinute: 1_000 };
+
 export async function testServer({
   limit = SLOTS,
   redisUrl,
   worker = true,
   hooksReach = 'anywhere',
+  limits = MANY,
 }: ServerOptions = {}): Promise<TestServer> {
   const kept = new KeptLines();
   const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'info', 'test', kept);
@@ -62,7 +67,7 @@ export async function testServer({
     redisUrl,
     log,
   });
-  const api = await listening(platform, host, log, hooksReach);
+  const api = await listening(platform, host, log, { limits, hooksReach });
   const url = api.addresses[0]!;
   const workers = new Set<RunningWorker>();
   const addWorker = async (slots = SLOTS): Promise<RunningWorker> => {
@@ -110,7 +115,12 @@ export async function testServer({
   };
 }
 
-function listening(platform: Platform, host: SandboxHost, log: Logger, hooksReach: HooksReach): Promise<RunningApi> {
+function listening(
+  platform: Platform,
+  host: SandboxHost,
+  log: Logger,
+  { limits, hooksReach }: Required<Pick<ServerOptions, 'limits' | 'hooksReach'>>,
+): Promise<RunningApi> {
   const local = { provider: 'local', env: {}, labels: {} } as const;
   return startApi(platform, log, {
     bindings: [{ host: '127.0.0.1', port: 0 }],
@@ -123,6 +133,7 @@ function listening(platform: Platform, host: SandboxHost, log: Logger, hooksReac
     },
     webUrl: null,
     storageDirectory: host.stateDirectory,
+    limits,
     layout: layoutFromSource(),
   });
 }

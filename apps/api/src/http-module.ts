@@ -9,6 +9,7 @@ import { ChecksController } from './checks/checks.controller.js';
 import { DiscoveryController } from './discovery/discovery.controller.js';
 import { ErrorFilter } from './errors/error.filter.js';
 import { KnownRoutes } from './http/known-routes.js';
+import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.js';
 import { Listeners } from './http/listeners.js';
 import { PublicAddress } from './http/public-address.js';
 import { OpenApiText } from './openapi/openapi-text.js';
@@ -24,6 +25,7 @@ import { SystemController } from './system/system.controller.js';
 import { ShapePipe } from './schema/shape.pipe.js';
 import { StreamAttachment } from './streams/attach.js';
 import { RunStreams } from './streams/run-streams.js';
+import { StreamsPerToken } from './streams/streams-per-token.js';
 import { StreamsController } from './streams/streams.controller.js';
 
 export interface HttpModuleOptions {
@@ -36,12 +38,13 @@ export interface HttpModuleOptions {
   imports: NonNullable<ModuleMetadata['imports']>;
   /** Where the world reaches this server, when that is known. */
   webUrl?: string;
+  limits?: HttpLimits;
 }
 
 /** The HTTP edge. Everything is guarded, checked and answered with the envelope, whatever controller is added. */
 @Module({})
 export class HttpModule {
-  static register({ imports, webUrl }: HttpModuleOptions): DynamicModule {
+  static register({ imports, webUrl, limits = DEFAULT_LIMITS }: HttpModuleOptions): DynamicModule {
     return {
       module: HttpModule,
       imports,
@@ -65,9 +68,11 @@ export class HttpModule {
         { provide: APP_FILTER, useClass: ErrorFilter },
         {
           provide: Authenticator,
-          useFactory: (tokens: TokenDirectory, clock: Clock) => new Authenticator(tokens, clock),
+          useFactory: (tokens: TokenDirectory, clock: Clock) =>
+            new Authenticator(tokens, clock, limits.wrongTokensPerMinute),
           inject: [TokenDirectory, Clock],
         },
+        { provide: StreamsPerToken, useValue: new StreamsPerToken(limits.streamsPerToken) },
         { provide: PublicAddress, useValue: new PublicAddress(webUrl) },
         KnownRoutes,
         Listeners,

@@ -11,6 +11,7 @@ import { Drawings } from './drawing/drawings.js';
 import { type LayoutProgram } from './drawing/layout.js';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
+import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.js';
 import { listen, type Binding } from './http/listen.js';
 import { RequestLog } from './http/request-log.js';
 import { RunHistory } from './history/run-history.js';
@@ -41,6 +42,8 @@ export interface ApiOptions {
   webUrl: string | null;
   /** Where the server keeps what it does not give to others. */
   storageDirectory: string;
+  /** What anybody may hold of it; what is left out is as {@link DEFAULT_LIMITS} has it. */
+  limits?: Partial<HttpLimits>;
   /** What the threads of drawings run; the compiled program when absent. */
   layout?: LayoutProgram;
 }
@@ -53,8 +56,10 @@ export interface RunningApi {
 
 /** Serves the API on a platform. Resolves when every binding listens. */
 export async function startApi(platform: Platform, log: Logger, options: ApiOptions): Promise<RunningApi> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const app = await createHttpApp(
     HttpModule.register({
+      limits,
       imports: [UseCases.on(platform, log, options)],
       ...(options.webUrl !== null && { webUrl: options.webUrl }),
     }),
@@ -65,7 +70,7 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
   const { streams: counted } = platform.observability.processMetrics;
   try {
     const addresses: string[] = [];
-    for (const binding of options.bindings) addresses.push(String((await listen(app, binding)).address));
+    for (const binding of options.bindings) addresses.push(String((await listen(app, binding, limits)).address));
     counted.add(openStreams);
     return {
       addresses,

@@ -30,6 +30,9 @@ const ROUTES: Readonly<Record<string, Route>> = {
   },
 };
 
+/** Probes and scrapers are few. */
+const MAX_CONNECTIONS = 100;
+
 /**
  * A second place to listen, for those who operate the process: whether it lives, whether it is ready, how it does. It asks
  * for no token, because a scraper has none: who reaches the address may read, so it belongs on an inner network.
@@ -39,7 +42,7 @@ export async function listenForOperators(
   observable: Observable,
   log: Logger,
 ): Promise<OperationsListener> {
-  const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
+  const server = createServer({ requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }, (request, response) => {
     const route = ROUTES[URL.parse(request.url ?? '', 'http://here')?.pathname ?? ''];
     if (!route) return sendJson(response, 404, { error: `There are ${Object.keys(ROUTES).join(', ')}.` });
     if (request.method !== 'GET' && request.method !== 'HEAD') return sendJson(response, 405, { error: 'Use GET.' });
@@ -48,6 +51,7 @@ export async function listenForOperators(
       sendJson(response, 500, { error: 'Something went wrong on our side; the log says what.' });
     });
   });
+  server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

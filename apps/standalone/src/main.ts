@@ -74,6 +74,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     },
     webUrl: url,
     storageDirectory: config.home.storage,
+    limits: config.http,
   });
   const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
   await writeServerRecord(home, {

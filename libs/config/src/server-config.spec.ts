@@ -40,6 +40,15 @@ describe('the configuration of a server', () => {
     expect(() => config('', { RUNYARD_HOOKS_REACH: 'here' })).toThrow(/RUNYARD_HOOKS_REACH is "here"; give one of/);
   });
 
+  it('bounds what anybody may hold of it over HTTP', () => {
+    expect(config('').http).toEqual({ maxConnections: 10_000, streamsPerToken: 20, wrongTokensPerMinute: 20 });
+    const file = '[server.http]\nmax_connections = 500\nstreams_per_token = 5';
+    const env = { RUNYARD_STREAMS_PER_TOKEN: '200', RUNYARD_WRONG_TOKENS_PER_MINUTE: '3' };
+    expect(config(file, env).http).toEqual({ maxConnections: 500, streamsPerToken: 200, wrongTokensPerMinute: 3 });
+    expect(() => config('', { RUNYARD_MAX_CONNECTIONS: '0' })).toThrow(/RUNYARD_MAX_CONNECTIONS is "0"; give a whole/);
+    expect(() => config('[server.http]\nstreams_per_token = 0')).toThrow(/server\.http\.streams_per_token/);
+  });
+
   it('moves no logs unless it is told after how many days', () => {
     const file = '[server.retention]\nmove_logs_after_days = 30';
     expect(config('').moveLogsAfterDays).toBeNull();

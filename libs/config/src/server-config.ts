@@ -2,7 +2,7 @@ import { ConfigError } from './errors.js';
 import { parseBinding, parseOperationsBinding, type Binding } from './binding.js';
 import { refuseExamples } from './example-secrets.js';
 import type { Home } from './home.js';
-import { MAX_DAYS, type Settings } from './settings.js';
+import { MAX_DAYS, MAX_HTTP_LIMIT, type Settings } from './settings.js';
 
 /** Flags of a server process; each wins over variable and settings file. */
 export interface ServerFlags {
@@ -36,6 +36,8 @@ export interface ServerConfig {
   readonly environments: Settings['environments'];
   /** Runs that one worker process drives at once. */
   readonly workerSlots: number;
+  /** What anybody may hold of one process that serves HTTP. */
+  readonly http: { maxConnections: number; streamsPerToken: number; wrongTokensPerMinute: number };
   /** Days after its end after which the log of a run moves into the object store; null when it never does. */
   readonly moveLogsAfterDays: number | null;
   /**
@@ -88,6 +90,7 @@ export function serverConfig(
     defaultEnvironment,
     environments: settings.environments,
     workerSlots: wholeNumber('RUNYARD_WORKER_SLOTS', env.RUNYARD_WORKER_SLOTS, 32, 1, 1_000),
+    http: httpOf(settings, env),
     moveLogsAfterDays:
       wholeNumber(
         'RUNYARD_MOVE_LOGS_AFTER_DAYS',
@@ -111,6 +114,16 @@ function bindingOf(home: Home, settings: Settings, flags: ServerFlags, env: Node
   if (wished !== undefined) return parseBinding(wished);
   const { listen } = settings.server;
   return listen.type === 'tcp' ? parseBinding(listen.address) : parseBinding(listen.path ?? home.socket);
+}
+
+function httpOf({ server: { http } }: Settings, env: NodeJS.ProcessEnv): ServerConfig['http'] {
+  const limit = (name: string, fallback: number, min = 1): number =>
+    wholeNumber(name, env[name], fallback, min, MAX_HTTP_LIMIT);
+  return {
+    maxConnections: limit('RUNYARD_MAX_CONNECTIONS', http.max_connections, 10),
+    streamsPerToken: limit('RUNYARD_STREAMS_PER_TOKEN', http.streams_per_token),
+    wrongTokensPerMinute: limit('RUNYARD_WRONG_TOKENS_PER_MINUTE', http.wrong_tokens_per_minute),
+  };
 }
 
 function objectsOf(home: Home, env: NodeJS.ProcessEnv): ServerConfig['objects'] {

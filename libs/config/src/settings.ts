@@ -7,6 +7,8 @@ import { readOwnFile } from './own-file.js';
 /** A hundred years. */
 export const MAX_DAYS = 36_500;
 
+export const MAX_HTTP_LIMIT = 1_000_000;
+
 const environment = z.strictObject({
   provider: z.enum(['local', 'docker', 'cloud']),
   cwd: z.string().optional(),
@@ -37,6 +39,13 @@ const settings = z.strictObject({
       web: z.strictObject({ port: z.int().min(0).max(65_535).default(3000), url: z.url().optional() }).prefault({}),
       hooks: z.strictObject({ reach: z.enum(['public', 'anywhere']).optional() }).prefault({}),
       scheduler: z.strictObject({ max_concurrent_runs: z.int().min(1).max(10_000).optional() }).prefault({}),
+      http: z
+        .strictObject({
+          max_connections: z.int().min(10).max(MAX_HTTP_LIMIT).default(10_000),
+          streams_per_token: z.int().min(1).max(MAX_HTTP_LIMIT).default(20),
+          wrong_tokens_per_minute: z.int().min(1).max(MAX_HTTP_LIMIT).default(20),
+        })
+        .prefault({}),
       retention: z.strictObject({ move_logs_after_days: z.int().min(0).max(MAX_DAYS).default(0) }).prefault({}),
       logging: z
         .strictObject({ level: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info') })

@@ -213,9 +213,9 @@ export class FakeTokens extends TokenDirectory {
     this.callers.clear();
   }
 
-  async find(sha256Hex: string): Promise<Caller | undefined> {
+  async findAll(sha256Hexes: readonly string[]): Promise<ReadonlyMap<string, Caller>> {
     this.looks += 1;
-    return this.callers.get(sha256Hex);
+    return new Map([...this.callers].filter(([digest]) => sha256Hexes.includes(digest)));
   }
 }
 

@@ -8,6 +8,7 @@ import { type Caller } from './caller.js';
 import { RoleError } from './errors.js';
 import { isAtLeast, LEAST_ROLE } from './roles.js';
 import { runOf, RunTokens } from './run-tokens.js';
+import { sourceOf } from './wrong-tokens.js';
 
 const callers = new WeakMap<object, Caller>();
 
@@ -25,7 +26,7 @@ export class AuthGuard implements CanActivate {
     if (isPublic(operation)) return true;
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const caller = await this.authenticator.callerOf(request.headers.authorization);
+    const caller = await this.authenticator.callerOf(request.headers.authorization, sourceOf(request.ip));
     this.log.name(request, caller);
     const id = operationIdOf(operation) ?? '';
     const own = runOf(caller);

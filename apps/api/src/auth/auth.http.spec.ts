@@ -49,6 +49,29 @@ describe('credentials', () => {
   });
 });
 
+describe('wrong tokens', () => {
+  const wrong = (n: number): string => `Bearer service_dev_${String(n).padStart(64, '0')}`;
+
+  it('are told to wait after so many, and looked up together from then on', async () => {
+    for (let n = 0; n < 20; n++) expect((await listWith(wrong(n))).status).toBe(401);
+    expect(api.tokens.looks).toBe(20);
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => listWith(wrong(20 + n))));
+    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(
+      new Set(['429 too_many_wrong_tokens']),
+    );
+    expect(api.tokens.looks).toBe(21);
+    expect((await listWith(`Bearer ${tokenOf('a')}`)).status).toBe(200);
+    api.clock.advance(60_000);
+    expect((await listWith(wrong(100))).status).toBe(401);
+  });
+
+  it('are not what many requests with one right token are, before it is remembered', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => listWith(`Bearer ${tokenOf('a')}`)));
+    expect([new Set(answers.map(({ status }) => status)), api.tokens.looks]).toEqual([new Set([200]), 1]);
+    expect((await listWith(wrong(1))).status).toBe(401);
+  });
+});
+
 describe('roles', () => {
   const run = `/api/v1/runs/${RUN_ID}`;
   it.each<[Role, number[]]>([

@@ -29,6 +29,18 @@ export class UnknownTokenError extends RunyardError {
   }
 }
 
+/** The token is not known, and neither were many before it from the same address. */
+export class TooManyWrongTokensError extends RunyardError {
+  override readonly code = 'too_many_wrong_tokens';
+  readonly kind = 'limited';
+
+  constructor() {
+    super(
+      'The access token is not valid, and neither were many others from this address. Send a valid one, or wait a minute.',
+    );
+  }
+}
+
 /** The caller is known, but their role does not reach. */
 export class RoleError extends RunyardError {
   readonly kind = 'forbidden';

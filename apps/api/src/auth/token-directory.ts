@@ -3,8 +3,9 @@ import { type Caller } from './caller.js';
 /** Whose token this is. Tokens are known by their digest only. */
 export abstract class TokenDirectory {
   /**
-   * The caller that the token with this SHA-256 digest (hexadecimal, lower case) stands for; undefined when there is
-   * none or it was revoked. A failure to look throws an `unavailable` error and never means "no caller".
+   * The callers that the tokens with these SHA-256 digests (hexadecimal, lower case) stand for, by digest; those that
+   * stand for nobody, or were revoked, are left out. A failure to look throws an `unavailable` error and never means
+   * "no caller".
    */
-  abstract find(sha256Hex: string): Promise<Caller | undefined>;
+  abstract findAll(sha256Hexes: readonly string[]): Promise<ReadonlyMap<string, Caller>>;
 }

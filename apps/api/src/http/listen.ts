@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { RunyardError } from '#libs/kernel';
+import { DEFAULT_LIMITS, type HttpLimits } from './limits.js';
 import { type Listener, Listeners } from './listeners.js';
 import { refuseUnreadable } from './unreadable-request.js';
 
@@ -22,17 +23,25 @@ class ListenError extends RunyardError {
 const GRACE_MS = 2_000;
 /** Longer than load balancers and clients keep an idle connection, which is then never closed under a request. */
 const KEEP_ALIVE_MS = 75_000;
+/** How often requests are looked at that are not here yet. */
+const LATE_CHECK_MS = 1_000;
 const OWNER_ONLY = 0o600;
 
 /**
  * Serves an app at one more place; call it once for each. Closing the app closes it too. A socket file that a dead
- * server left behind is replaced, one that still answers is an error. Only the owner may connect to a socket.
+ * server left behind is replaced, one that still answers is an error. Only the owner may connect to a socket. A request
+ * that is not whole in time is refused and its connection closed; connections beyond the limit are closed at once.
  */
-export async function listen(app: NestFastifyApplication, binding: Binding): Promise<Listener> {
+export async function listen(
+  app: NestFastifyApplication,
+  binding: Binding,
+  { headMs, requestMs, maxConnections }: HttpLimits = DEFAULT_LIMITS,
+): Promise<Listener> {
   const fastify = app.getHttpAdapter().getInstance();
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) =>
-    fastify.routing(request, response),
-  );
+  const times = { keepAliveTimeout: KEEP_ALIVE_MS, headersTimeout: headMs, requestTimeout: requestMs };
+  const options = { ...times, connectionsCheckingInterval: Math.min(LATE_CHECK_MS, headMs) };
+  const server = createServer(options, (request, response) => fastify.routing(request, response));
+  server.maxConnections = maxConnections;
   server.on('clientError', refuseUnreadable);
   if ('socketPath' in binding) {
     await removeStale(binding.socketPath);

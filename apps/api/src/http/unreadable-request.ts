@@ -8,6 +8,9 @@ const STATUS_OF_FAULT: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
+/** Time for the answer to arrive. A client that does not hang up by then is not waited for. */
+const LINGER_MS = 1_000;
+
 /** Answers what is no HTTP, or too slow to be read, and hangs up. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -25,4 +28,5 @@ export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): 
       body,
     ].join('\r\n'),
   );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -14,6 +14,7 @@ const ERRORS = {
   409: 'The state of the run does not allow it.',
   413: 'The body is larger than 2 MiB, or the graph is too large to be drawn.',
   415: 'The body is not JSON.',
+  429: 'Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back.',
   500: 'A failure of the server.',
   503: 'Not possible at the moment; Retry-After says when to come back.',
 } as const;
@@ -22,7 +23,7 @@ export type DocumentedError = keyof typeof ERRORS;
 
 /** Names an operation: in the OpenAPI document, and for the table of roles. */
 export function Operation(id: string, summary: string, errors: readonly DocumentedError[] = []): MethodDecorator {
-  const statuses = new Set<DocumentedError>([...errors, 401, 403, 500, 503]);
+  const statuses = new Set<DocumentedError>([...errors, 401, 403, 429, 500, 503]);
   return applyDecorators(
     SetMetadata(OPERATION_ID, id),
     ApiOperation({ operationId: id, summary }),

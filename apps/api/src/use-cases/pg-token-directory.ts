@@ -7,8 +7,7 @@ export class PgTokenDirectory extends TokenDirectory {
     super();
   }
 
-  async find(sha256Hex: string): Promise<Caller | undefined> {
-    const holder = await this.tokens.find(sha256Hex);
-    return holder && { ...holder, principal: holder.principal };
+  findAll(sha256Hexes: readonly string[]): Promise<ReadonlyMap<string, Caller>> {
+    return this.tokens.findAll(sha256Hexes);
   }
 }

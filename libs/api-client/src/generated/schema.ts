@@ -2591,6 +2591,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -2670,6 +2679,15 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2763,6 +2781,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -2834,6 +2861,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2939,6 +2975,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3015,6 +3060,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3084,6 +3138,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3187,6 +3250,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3260,6 +3332,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3365,6 +3446,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3443,6 +3533,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3548,6 +3647,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3626,6 +3734,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3718,6 +3835,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3796,6 +3922,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3905,6 +4040,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -3992,6 +4136,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4061,6 +4214,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4147,6 +4309,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4216,6 +4387,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4300,6 +4480,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4392,6 +4581,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4461,6 +4659,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4553,6 +4760,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4631,6 +4847,15 @@ export interface operations {
             };
             /** @description The state of the run does not allow it. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4727,6 +4952,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4796,6 +5030,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4881,6 +5124,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -4952,6 +5204,15 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5037,6 +5298,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5109,6 +5379,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5215,6 +5494,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5284,6 +5572,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5367,6 +5664,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5437,6 +5743,15 @@ export interface operations {
             };
             /** @description There is no such run. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5538,6 +5853,15 @@ export interface operations {
             };
             /** @description The body is not JSON. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5655,6 +5979,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5703,6 +6036,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5765,6 +6107,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5813,6 +6164,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5887,6 +6247,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -5947,6 +6316,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6040,6 +6418,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -6123,6 +6510,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description A failure of the server. */
             500: {
                 headers: {
@@ -6184,6 +6580,15 @@ export interface operations {
             };
             /** @description The role of the caller does not reach, or the token is that of a run and this is not for it. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

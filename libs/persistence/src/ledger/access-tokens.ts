@@ -31,19 +31,24 @@ export class AccessTokens {
     this.prisma = new PrismaClient({ adapter });
   }
 
+  /** The holder of one token; as {@link findAll}. */
+  async find(sha256Hex: string): Promise<TokenHolder | undefined> {
+    return (await this.findAll([sha256Hex])).get(sha256Hex);
+  }
+
   /**
-   * The holder of the token with this SHA-256 digest; undefined when there is none, it was revoked, its time is over by
-   * the database's clock, or the run that it stands for is.
+   * The holders of the tokens with these SHA-256 digests, by digest. Left out are those that nobody has, that were revoked,
+   * and those whose time is over by the database's clock, or the run that they stand for is.
    */
-  find(sha256Hex: string): Promise<TokenHolder | undefined> {
+  findAll(sha256Hexes: readonly string[]): Promise<ReadonlyMap<string, TokenHolder>> {
     return this.ask(async () => {
-      const [token] = await this.prisma.$queryRaw<TokenHolder[]>`
-        SELECT t.tenant_id AS "tenantId", t.role, t.principal
+      const found = await this.prisma.$queryRaw<(TokenHolder & { sha256: string })[]>`
+        SELECT t.token_sha256 AS "sha256", t.tenant_id AS "tenantId", t.role, t.principal
           FROM access_tokens t LEFT JOIN run_heads h ON h.tenant_id = t.tenant_id AND h.run_id = t.run_id
-         WHERE t.token_sha256 = ${sha256Hex} AND t.revoked_at IS NULL
+         WHERE t.token_sha256 = ANY (${[...sha256Hexes]}) AND t.revoked_at IS NULL
            AND (t.expires_at IS NULL OR t.expires_at > clock_timestamp())
            AND (t.run_id IS NULL OR h.status <> ALL (${[...OVER_STATUSES]}))`;
-      return token;
+      return new Map(found.map(({ sha256, ...holder }) => [sha256, holder]));
     });
   }
 
