@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import type { Screen } from '../terminal/screen.js';
+import { plainText } from '../terminal/format.js';
 
 const LOOK_EVERY_MS = 200;
 
@@ -23,7 +24,7 @@ export async function watch(screen: Screen, look: () => Promise<string[]>): Prom
         files = await look();
       } catch (thrown) {
         if (!(thrown instanceof CliError)) throw thrown;
-        screen.hint(`${screen.paint.red('✗')} ${thrown.message}`);
+        screen.hint(`${screen.paint.red('✗')} ${plainText(thrown.message)}`);
       }
     }
   } finally {
