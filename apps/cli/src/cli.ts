@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodes, type ExitCode } from './server/exit-code.js';
 import { faultOf } from './server/fault.js';
+import { plainText } from './terminal/format.js';
 import { type GlobalOptions, Session, type Surroundings } from './session.js';
 
 /** Carries out a command that commander has read, and says how the process ends. */
@@ -34,8 +35,8 @@ export class Cli {
     } catch (thrown) {
       const { exitCode, message, hint } = faultOf(thrown);
       const { screen, env } = this.surroundings;
-      if (message !== '') screen.hint(`${screen.paint.red('✗')} ${message}`);
-      if (hint !== undefined) screen.hint(`  ${hint}`);
+      if (message !== '') screen.hint(`${screen.paint.red('✗')} ${plainText(message)}`);
+      if (hint !== undefined) screen.hint(`  ${plainText(hint)}`);
       if (env.RUNYARD_DEBUG && message !== '') screen.hint((thrown as Error).stack ?? '');
       return exitCode;
     }

@@ -1,6 +1,9 @@
 import { isUlid } from '#libs/kernel';
 import { quote } from '../schema/kind.js';
 
+/** Characters that have text read in another order than it is written. */
+const BIDI_CONTROL = /\p{Bidi_Control}/u;
+
 /** No system takes longer paths. */
 export const MAX_PATH_BYTES = 4_096;
 
@@ -11,7 +14,11 @@ export function runIdProblem(id: string): string | undefined {
 }
 
 export function titleProblem(title: string): string | undefined {
-  return /\p{Cc}|[\u2028\u2029]/u.test(title) ? 'must be one line without control characters' : undefined;
+  if (/\p{Cc}|[\u2028\u2029]/u.test(title)) return 'must be one line without control characters';
+  const turning = BIDI_CONTROL.exec(title)?.[0];
+  if (turning === undefined) return undefined;
+  const code = turning.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+  return `must not hold U+${code}, which has text read in another order than it is written; leave it out`;
 }
 
 export function inputProblem(entry: string): string | undefined {

@@ -131,10 +131,13 @@ function asChildOf(own: RunId | undefined, manifest: RunManifestRequest): RunMan
   return { ...manifest, parent_id: own };
 }
 
-/** The first line of the goal without its decoration, at most 100 characters. */
+/** The first line of the goal without its decoration and without what would turn it round, at most 100 characters. */
 function titleFrom(goal: string): string {
   const line = goal.split('\n').find((text) => text.trim() !== '') ?? '';
-  const title = line.replace(/^[\s#>*-]+/, '').trim();
+  const title = line
+    .replace(/\p{Bidi_Control}/gu, '')
+    .replace(/^[\s#>*-]+/, '')
+    .trim();
   if (title === '') return 'Untitled run';
   return title.length > 100 ? `${title.slice(0, 97)}...` : title;
 }

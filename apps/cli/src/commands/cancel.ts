@@ -4,6 +4,7 @@ import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
 import { statusText } from '../runs/run-table.js';
+import { plainText } from '../terminal/format.js';
 
 type Run = components['schemas']['Run'];
 
@@ -33,7 +34,7 @@ export function addCancel(program: Command, cli: Cli): void {
             runs.push(wait ? await ended(client, id) : run);
           } catch (thrown) {
             if (!(thrown instanceof RunyardApiError) || thrown.status !== 409) throw thrown;
-            screen.hint(thrown.detail);
+            screen.hint(plainText(thrown.detail));
             refused ||= !ifActive;
           }
         }

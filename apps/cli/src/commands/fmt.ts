@@ -6,7 +6,7 @@ import type { Cli } from '../cli.js';
 import { STDIN, type WorkflowSource, workflowSources } from '../manifest/workflow-sources.js';
 import { exitCodes } from '../server/exit-code.js';
 import type { Session } from '../session.js';
-import { counted } from '../terminal/format.js';
+import { counted, plainText } from '../terminal/format.js';
 
 interface FmtOptions {
   check?: boolean;
@@ -64,7 +64,7 @@ function showJson({ screen }: Session, layouts: readonly Layout[]): void {
 
 function show({ screen }: Session, layouts: readonly Layout[], check: boolean, isFine: boolean): void {
   for (const { workflow, source, status, text, diagnostics } of layouts) {
-    for (const diagnostic of diagnostics) screen.hint(`${workflow}:${formatDiagnostic(source, diagnostic)}`);
+    for (const diagnostic of diagnostics) screen.hint(plainText(`${workflow}:${formatDiagnostic(source, diagnostic)}`));
     if (workflow === STDIN && !check && status !== 'unreadable') screen.result(text.trimEnd());
     else if (status === 'differs') screen.result(workflow);
   }

@@ -5,6 +5,7 @@ import { exitCodes } from '../server/exit-code.js';
 import { selectRun } from '../server/select-run.js';
 import { keyHeader, type KeyOption, TARGET, withKeyOption } from './fork-options.js';
 import { showTimeline } from './timeline.js';
+import { plainText } from '../terminal/format.js';
 
 export function addRewind(program: Command, cli: Cli): void {
   withKeyOption(program.command('rewind'))
@@ -25,7 +26,9 @@ export function addRewind(program: Command, cli: Cli): void {
         if (json) screen.json(rewound);
         else screen.result(rewound.new_run_id);
         if (!rewound.archived) {
-          screen.hint(`${screen.paint.yellow('!')} ${id} was not retired: ${rewound.archive_error ?? 'unknown'}`);
+          screen.hint(
+            `${screen.paint.yellow('!')} ${id} was not retired: ${plainText(rewound.archive_error ?? 'unknown')}`,
+          );
           return exitCodes.failed;
         }
         if (!json)

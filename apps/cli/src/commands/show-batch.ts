@@ -1,6 +1,6 @@
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
-import { counted } from '../terminal/format.js';
+import { counted, plainText } from '../terminal/format.js';
 
 interface Result {
   run_id: string;
@@ -22,7 +22,7 @@ export function showBatch({ screen, json }: Session, batch: Batch): ExitCode {
   const done = results.filter(({ error }) => !error);
   if (json) screen.json(batch);
   else {
-    for (const { error } of results) if (error) screen.hint(error.detail);
+    for (const { error } of results) if (error) screen.hint(plainText(error.detail));
     if (results.length === 0) screen.hint('No runs.');
     else if (results.length > LISTED) for (const line of sums(done)) screen.result(line);
     else for (const { run_id, outcome } of done) screen.result(`${run_id}  ${wordsOf(outcome)}`);

@@ -5,7 +5,7 @@ import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import { inBatches } from '../runs/batches.js';
 import { CliError } from '../server/fault.js';
 import type { Session } from '../session.js';
-import { counted } from '../terminal/format.js';
+import { counted, plainText } from '../terminal/format.js';
 import { REMOVED_AT_ONCE } from './rm.js';
 import { showBatch } from './show-batch.js';
 
@@ -49,7 +49,7 @@ async function allUnreadable({ api }: RunyardClient): Promise<Unreadable> {
 
 function show({ screen, json }: Session, { runs, total_count }: Unreadable): ExitCode {
   if (json) screen.json({ runs, total_count });
-  else for (const { run_id, error } of runs) screen.result(`${run_id}  ${error}`);
+  else for (const { run_id, error } of runs) screen.result(`${run_id}  ${plainText(error)}`);
   if (total_count === 0) screen.hint('Every run can be read.');
   return total_count === 0 ? exitCodes.done : exitCodes.failed;
 }

@@ -4,6 +4,7 @@ import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { interruptible } from '../terminal/interruptible.js';
 import type { Screen } from '../terminal/screen.js';
+import { plainText } from '../terminal/format.js';
 
 const LOOK_EVERY_MS = 200;
 
@@ -21,7 +22,7 @@ export function watch(screen: Screen, look: () => Promise<string[]>): Promise<Ex
         files = await look();
       } catch (thrown) {
         if (!(thrown instanceof CliError)) throw thrown;
-        screen.hint(`${screen.paint.red('✗')} ${thrown.message}`);
+        screen.hint(`${screen.paint.red('✗')} ${plainText(thrown.message)}`);
       }
     }
   });

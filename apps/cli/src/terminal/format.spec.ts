@@ -38,6 +38,7 @@ it('keeps the digits of a cost that matter', () => {
 
 it('leaves nothing in a text that a terminal acts upon', () => {
   expect(plainText('a\u001b[31mb\u0007\r\nc\td\u0000')).toBe('ab\nc\td');
+  expect(plainText('fil\u202egnp.exe \u2066\u200fא\u2069\u061c')).toBe('filgnp.exe א');
 });
 
 it('cuts lines to their width', () => {

@@ -35,9 +35,10 @@ export function costText(usdMicros: number): string {
 /** What steers a terminal: sequences that set colours or move the cursor, those that carry a text of their own, others. */
 const CONTROL_SEQUENCES =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[\]PX^_].*?(?:\u0007|\u001b\\)|\u001b[ -/]*[0-~]/gs;
-const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]/gu;
+/** Those that do something, and those that have a line read in another order than it is written. */
+const CONTROL_CHARACTERS = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
-/** Text from outside that cannot move the cursor, colour the screen or ring a bell. Line ends and tabs stay. */
+/** Text from outside that cannot move the cursor, colour the screen, ring a bell or turn a line round. Line ends and tabs stay. */
 export function plainText(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(CONTROL_SEQUENCES, '').replace(CONTROL_CHARACTERS, '');
 }
