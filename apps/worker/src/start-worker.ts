@@ -28,6 +28,8 @@ export interface WorkerSetup {
   sandboxDirectory: string;
   /** Where the commands of runs reach the API; null when that is not known. */
   apiAddress: string | null;
+  /** For the files that commands of runs make; this process's own when not given. */
+  commandUmask?: number;
   failpoints?: Failpoints;
   /** Opens sandboxes; the local provider when not given. */
   sandboxes?: readonly SandboxProvider[];
@@ -50,7 +52,11 @@ async function startParts(
   opened: CloseStack,
 ): Promise<RunningWorker> {
   const sandboxes = setup.sandboxes ?? [
-    new LocalSandboxProvider({ stateDirectory: setup.sandboxDirectory, inheritedEnv: hostEnvironment(process.env) }),
+    new LocalSandboxProvider({
+      stateDirectory: setup.sandboxDirectory,
+      inheritedEnv: hostEnvironment(process.env),
+      commandUmask: setup.commandUmask,
+    }),
   ];
   for (const provider of sandboxes) opened.add(provider, (it) => it.close());
   await makeSandboxDirectory(setup.sandboxDirectory);
