@@ -49,9 +49,9 @@ export interface ServerHome {
   remove(): Promise<void>;
 }
 
-export async function serverHome(): Promise<ServerHome> {
+export async function serverHome(name = 'home'): Promise<ServerHome> {
   const folder = await mkdtemp(join(tmpdir(), 'runyard-home-'));
-  const home = homeOf({ RUNYARD_HOME: join(folder, 'home') });
+  const home = homeOf({ RUNYARD_HOME: join(folder, name) });
   const directory = join(folder, 'work');
   await run('chmod', ['755', folder]);
   for (const made of [home.directory, directory]) await mkdir(made, { mode: 0o755 });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { access, chown, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { access, lchown, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { PostgresPlace } from './postgres-place.js';
 
 /** Between the name of the data directory and something of its own: what an initdb works in until it is done. */
 const UNFINISHED = '.unfinished-';
 /** PostgreSQL numbers what users make from here on; what initdb makes is below. */
-const FIRST_USER_OID = 16_384;
+export const FIRST_USER_OID = 16_384;
 
 /**
  * Whether a data directory holds a cluster. What an initdb left that was stopped in the middle is none: no server was
@@ -20,6 +20,11 @@ export async function holdsCluster(dataDirectory: string): Promise<boolean> {
     );
   if (!(await has('PG_VERSION'))) return false;
   if (await has('postmaster.opts')) return true;
+  return hasDatabase(dataDirectory);
+}
+
+/** Whether a cluster has a database besides initdb's own. */
+export async function hasDatabase(dataDirectory: string): Promise<boolean> {
   const databases = await readdir(path.join(dataDirectory, 'base')).catch(nothingWhereMissing);
   return databases.some((oid) => Number(oid) >= FIRST_USER_OID);
 }
@@ -32,7 +37,7 @@ export async function emptyBeside(dataDirectory: string, owner: PostgresPlace['o
   await Promise.allSettled(left.map((name) => rm(path.join(dir, name), { recursive: true, force: true })));
   const empty = `${dataDirectory}${UNFINISHED}${randomUUID()}`;
   await mkdir(empty, { mode: 0o700 });
-  if (owner) await chown(empty, owner.uid, owner.gid);
+  if (owner) await lchown(empty, owner.uid, owner.gid);
   return empty;
 }
 

@@ -10,6 +10,7 @@ import {
 import { startApi } from '../../api/src/index.js';
 import { createLogger, endWith, listenForOperators, openPlatform, untilSignal } from '../../platform/src/index.js';
 import { startWorker } from '../../worker/src/index.js';
+import { closeHome } from './close-home.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';
 import { settingsOf, signLocalClientIn } from './first-start.js';
 import { greeting } from './greeting.js';
@@ -20,6 +21,9 @@ import { usablePort } from './usable-port.js';
 const GRACE_MS = 5_000;
 const LOOPBACK = '127.0.0.1';
 
+/** What the server makes is its owner's alone; what commands of runs make is as open as it would be without the server. */
+const commandUmask = process.umask(0o077);
+
 /** API, scheduler and worker in one process, on a PostgreSQL of its own unless DATABASE_URL names another. */
 async function main(): Promise<void> {
   const askedToEnd = untilSignal();
@@ -27,6 +31,7 @@ async function main(): Promise<void> {
   const home = homeOf({ ...process.env, ...(settingsFile !== undefined && { RUNYARD_CONFIG: settingsFile }) });
   await claimHome(home);
   try {
+    await closeHome(home);
     await serveOnDatabase(serverConfig(home, await settingsOf(home), process.env, flags), askedToEnd);
   } finally {
     await releaseHome(home);
@@ -58,6 +63,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     sandboxDirectory: home.sandboxes,
     apiAddress: address,
     hooksReach: config.hooksReach,
+    commandUmask,
   });
 
   const main = binding.kind === 'unix' ? { socketPath: binding.path } : binding;

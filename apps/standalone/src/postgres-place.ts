@@ -1,23 +1,21 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chown, cp, mkdir, stat } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, cp, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { RunyardError } from '#libs/kernel';
 import type { PostgresBinaries } from './postgres-binaries.js';
+import { makePrivate, type PostgresOwner } from './private-folder.js';
 
 const run = promisify(execFile);
-const MAX_SOCKET_DIRECTORY_BYTES = 80;
 const ROOT_STORAGE = '/var/lib/runyard';
 
 /** Where the embedded PostgreSQL lives, and as whom it runs. */
 export interface PostgresPlace {
   binaries: PostgresBinaries;
   dataDirectory: string;
-  socketDirectory: string;
   /** Set when this process is root, as which PostgreSQL refuses to run. */
-  owner: { uid: number; gid: number } | undefined;
+  owner: PostgresOwner | undefined;
 }
 
 class NoPostgresUserError extends RunyardError {
@@ -30,27 +28,30 @@ class NoPostgresUserError extends RunyardError {
  */
 export async function postgresPlace(dataDirectory: string, binaries: PostgresBinaries): Promise<PostgresPlace> {
   const owner = process.getuid?.() === 0 ? await postgresUser() : undefined;
-  const name = createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
   const reachable = owner === undefined || (await isReachable(path.dirname(dataDirectory)));
-  const data = reachable ? dataDirectory : path.join(ROOT_STORAGE, name, 'postgres');
-  const beside = path.join(path.dirname(data), 'run');
-  const short = Buffer.byteLength(beside) <= MAX_SOCKET_DIRECTORY_BYTES;
-  const socketDirectory = short ? beside : path.join(os.tmpdir(), `runyard-${name}`);
-  for (const directory of [data, socketDirectory]) {
-    await mkdir(path.dirname(directory), { recursive: true });
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    if (owner) await chown(directory, owner.uid, owner.gid);
-  }
-  return {
-    binaries: owner ? await reachableBinaries(binaries) : binaries,
-    dataDirectory: data,
-    socketDirectory,
-    owner,
-  };
+  const data = reachable ? dataDirectory : path.join(await rootStorage(), digestOf(dataDirectory), 'postgres');
+  await makePassable(path.dirname(data), owner ? 0o711 : 0o700);
+  await makePrivate(data, owner);
+  return { binaries: owner ? await reachableBinaries(binaries) : binaries, dataDirectory: data, owner };
 }
 
-async function postgresUser(): Promise<{ uid: number; gid: number }> {
-  const find = async (): Promise<{ uid: number; gid: number }> => {
+function digestOf(dataDirectory: string): string {
+  return createHash('sha256').update(dataDirectory).digest('hex').slice(0, 12);
+}
+
+/** Where the system user finds what it cannot reach in the home; only root writes there. */
+async function rootStorage(): Promise<string> {
+  await makePassable(ROOT_STORAGE, 0o711);
+  return ROOT_STORAGE;
+}
+
+/** One that is there keeps its mode. */
+async function makePassable(directory: string, mode: number): Promise<void> {
+  if ((await mkdir(directory, { recursive: true, mode })) !== undefined) await chmod(directory, mode);
+}
+
+async function postgresUser(): Promise<PostgresOwner> {
+  const find = async (): Promise<PostgresOwner> => {
     const [uid, gid] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   };
@@ -74,7 +75,7 @@ async function reachableBinaries(binaries: PostgresBinaries): Promise<PostgresBi
   if (await isReachable(bin)) return binaries;
   const native = path.dirname(bin);
   const { size, mtimeMs } = await stat(binaries.postgres);
-  const copy = path.join(ROOT_STORAGE, `programs-${size}-${Math.round(mtimeMs)}`);
+  const copy = path.join(await rootStorage(), `programs-${size}-${Math.round(mtimeMs)}`);
   await cp(native, copy, { recursive: true, force: false, verbatimSymlinks: true });
   return { initdb: path.join(copy, 'bin', 'initdb'), postgres: path.join(copy, 'bin', 'postgres') };
 }

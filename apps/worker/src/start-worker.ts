@@ -31,6 +31,8 @@ export interface WorkerSetup {
   apiAddress: string | null;
   /** Where the hooks of runs may post to; `public` when not given. */
   hooksReach?: HooksReach;
+  /** For the files that commands of runs make; this process's own when not given. */
+  commandUmask?: number;
   failpoints?: Failpoints;
   /** Opens sandboxes; the local provider when not given. */
   sandboxes?: readonly SandboxProvider[];
@@ -53,7 +55,11 @@ async function startParts(
   opened: CloseStack,
 ): Promise<RunningWorker> {
   const sandboxes = setup.sandboxes ?? [
-    new LocalSandboxProvider({ stateDirectory: setup.sandboxDirectory, inheritedEnv: hostEnvironment(process.env) }),
+    new LocalSandboxProvider({
+      stateDirectory: setup.sandboxDirectory,
+      inheritedEnv: hostEnvironment(process.env),
+      commandUmask: setup.commandUmask,
+    }),
   ];
   for (const provider of sandboxes) opened.add(provider, (it) => it.close());
   await makeSandboxDirectory(setup.sandboxDirectory);

@@ -23,11 +23,11 @@ export async function readServerRecord(home: Home): Promise<ServerRecord | undef
   return isAlive(record.pid) ? record : undefined;
 }
 
-/** Readers see the whole record or none. */
+/** Readers see the whole record or none; it names the password of the embedded database, so it is its owner's alone. */
 export async function writeServerRecord(home: Home, record: ServerRecord): Promise<void> {
-  await mkdir(path.dirname(home.serverRecord), { recursive: true });
+  await mkdir(path.dirname(home.serverRecord), { recursive: true, mode: 0o700 });
   const temporary = `${home.serverRecord}.${process.pid}`;
-  await writeFile(temporary, `${JSON.stringify(record, null, 2)}\n`);
+  await writeFile(temporary, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
   await rename(temporary, home.serverRecord);
 }
 

@@ -13,6 +13,8 @@ export interface LocalSandboxOptions {
   stateDirectory: string;
   /** What every command inherits; see `hostEnvironment`. A run's own variables come on top. */
   inheritedEnv: Readonly<Record<string, string>>;
+  /** For the files that commands make; that of this process when not given. */
+  commandUmask?: number | undefined;
   /** The compiled runner, when not given. */
   runner?: RunnerCommandLine;
 }
@@ -29,12 +31,14 @@ export class LocalSandboxProvider extends SandboxProvider {
   private readonly stateDirectory: string;
   private readonly inheritedEnv: Readonly<Record<string, string>>;
   private readonly commandLine: RunnerCommandLine;
+  private readonly commandUmask: number | undefined;
   private runner: Promise<RunnerProcess> | undefined;
 
-  constructor({ stateDirectory, inheritedEnv, runner }: LocalSandboxOptions) {
+  constructor({ stateDirectory, inheritedEnv, runner, commandUmask }: LocalSandboxOptions) {
     super();
     this.stateDirectory = resolve(stateDirectory);
     this.inheritedEnv = inheritedEnv;
+    this.commandUmask = commandUmask;
     this.commandLine = runner ?? compiledRunner(inheritedEnv.PATH);
   }
 
@@ -83,7 +87,7 @@ export class LocalSandboxProvider extends SandboxProvider {
     const present = this.runner;
     const runner = await present?.catch(() => undefined);
     if (runner?.connection.isOpen) return runner;
-    if (this.runner === present) this.runner = startRunner(this.stateDirectory, this.commandLine);
+    if (this.runner === present) this.runner = startRunner(this.stateDirectory, this.commandLine, this.commandUmask);
     return this.runner ?? this.workersRunner();
   }
 

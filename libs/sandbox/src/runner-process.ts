@@ -15,7 +15,7 @@ const MAX_SOCKET_PATH = 103;
 
 const START_MS = 10_000;
 
-/** What starts the runner; its folder and its socket are added as the last two arguments. */
+/** What starts the runner; its folder, its socket and, where it differs, the umask of commands are added as the last arguments. */
 export interface RunnerCommandLine {
   command: string;
   args: readonly string[];
@@ -43,14 +43,22 @@ export function compiledRunner(searchPath?: string): RunnerCommandLine {
 }
 
 /** Starts a runner in a session of its own; it outlives this process. Removes what dead runners left of theirs. */
-export async function startRunner(stateDirectory: string, commandLine: RunnerCommandLine): Promise<RunnerProcess> {
+export async function startRunner(
+  stateDirectory: string,
+  commandLine: RunnerCommandLine,
+  commandUmask?: number,
+): Promise<RunnerProcess> {
   const runners = join(stateDirectory, 'runners');
   await mkdir(runners, { recursive: true, mode: 0o700 });
   await removeDeadRunners(runners);
 
   const folder = await mkdtemp(socketFits(runners) ? join(runners, 'r-') : join(tmpdir(), 'runyard-'));
   const socketPath = join(folder, 'socket');
-  const pid = await launch(commandLine, folder, socketPath);
+  const pid = await launch(commandLine, folder, [
+    folder,
+    socketPath,
+    ...(commandUmask === undefined ? [] : [commandUmask.toString(8)]),
+  ]);
   const startedAt = processStart(pid);
   const connection = await RunnerConnection.connect(socketPath);
   return { address: { id: basename(folder), socketPath, pid, ...(startedAt && { startedAt }) }, connection };
@@ -62,12 +70,12 @@ function socketFits(folder: string): boolean {
 }
 
 /** The pid of the runner once it listens. */
-async function launch(commandLine: RunnerCommandLine, folder: string, socketPath: string): Promise<number> {
+async function launch(commandLine: RunnerCommandLine, folder: string, more: readonly string[]): Promise<number> {
   const { command, args, searchPath } = commandLine;
   const logPath = join(folder, 'log');
   const log = await open(logPath, 'a', 0o600);
   try {
-    const child = spawn(command, args.concat(folder, socketPath), {
+    const child = spawn(command, [...args, ...more], {
       cwd: folder,
       detached: true,
       env: searchPath === undefined ? {} : { PATH: searchPath },

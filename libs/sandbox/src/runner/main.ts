@@ -2,14 +2,15 @@
  * The process that starts the commands of one worker process. It has a session of its own, so that it goes on when the
  * worker dies, and ends by itself when nobody is connected and nothing runs any more.
  *
- * Arguments: its folder, and the path of the socket it listens on. It writes one line to standard output once it does.
+ * Arguments: its folder, the path of the socket it listens on, and, where it is not its own, the umask of commands. It writes one line to standard output once it does.
  */
 import { rmSync } from 'node:fs';
 import { Runner } from './runner.js';
 import { RunnerServer } from './runner-server.js';
 
-const [folder, socketPath] = process.argv.slice(2);
-if (!folder || !socketPath) throw new Error('usage: main.js <folder> <socket>');
+const [folder, socketPath, umask] = process.argv.slice(2);
+if (!folder || !socketPath) throw new Error('usage: main.js <folder> <socket> [umask, in octal digits]');
+if (umask !== undefined) process.umask(umask);
 
 const runner = new Runner(folder);
 const server = new RunnerServer(runner, leave);
