@@ -48,6 +48,14 @@ async function head(runId: string): Promise<Head> {
 const loseDefinition = (runId: string) =>
   sql('DELETE FROM definitions WHERE sha256 = (SELECT spec_sha256 FROM runs WHERE id = $1)', [runId]);
 
+/** Nothing is read from the object store, until mocks are restored. */
+function objectsAreAway(): void {
+  const away = new ObjectStoreUnavailableError({ cause: new Error('no route to host') });
+  for (const reading of ['get', 'getRange'] as const) {
+    jest.spyOn(server.platform.objects, reading).mockRejectedValue(away);
+  }
+}
+
 describe('while the object store is away', () => {
   // big -> rest -> choose -> exit where the large output of big has the word, else by way of lost
   const READS_KEPT = workflow(`
@@ -61,16 +69,14 @@ describe('while the object store is away', () => {
     await serve({ limit: 2 });
     const { id } = await caller.begin(READS_KEPT);
     await caller.logs(id, 'run.parked');
-    const away = jest
-      .spyOn(server.platform.objects, 'get')
-      .mockRejectedValue(new ObjectStoreUnavailableError({ cause: new Error('no route to host') }));
+    objectsAreAway();
     await until(async () => (await head(id)).failures >= 3, 'three workers gave it back', 20_000);
     expect(await head(id)).toMatchObject({ losses: 0 });
     const notices = (await caller.events(id)).filter(({ properties }) => properties?.code === 'drive_deferred');
     expect(notices).toHaveLength(1);
     expect(notices[0]!.properties?.message).toContain('no route to host');
 
-    away.mockRestore();
+    jest.restoreAllMocks();
     expect((await caller.ends(id, 20_000)).lifecycle.status.kind).toBe('succeeded');
     expect((await caller.stages(id)).map((stage) => stage.id)).not.toContain('lost@1');
     expect(await faultsIn(server.databaseUrl, { views: server.platform.views, limit: 2 })).toEqual([]);
@@ -80,7 +86,7 @@ describe('while the object store is away', () => {
     await serve({ limit: 2 });
     const { id } = await caller.begin(READS_KEPT);
     await caller.logs(id, 'run.parked');
-    jest.spyOn(server.platform.objects, 'get').mockRejectedValue(new ObjectStoreUnavailableError({ cause: 'away' }));
+    objectsAreAway();
     await until(async () => (await head(id)).failures >= 1, 'a worker gave it back', 20_000);
     await caller.cancel(id);
     expect((await caller.ends(id)).lifecycle.status).toEqual({ kind: 'failed', reason: 'cancelled' });

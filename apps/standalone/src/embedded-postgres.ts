@@ -10,6 +10,7 @@ import {
   CREATE_DATABASE,
   DATABASE,
   HAND_OVER,
+  keepSecret,
   makeSecret,
   readSecret,
   ROLE,
@@ -101,7 +102,7 @@ export class EmbeddedPostgres {
 
   /** Gives the role of a cluster that no server runs on a new password, and its database to it. */
   private async setUp(directory = this.place.dataDirectory): Promise<void> {
-    this.secret = await makeSecret(this.place.dataDirectory);
+    this.secret = makeSecret();
     if (await hasDatabase(directory)) {
       await this.asSuperuser(directory, SUPERUSER, roleStatements(this.secret));
       await this.asSuperuser(directory, DATABASE, HAND_OVER);
@@ -109,6 +110,7 @@ export class EmbeddedPostgres {
       await this.asSuperuser(directory, SUPERUSER, [...roleStatements(this.secret), CREATE_DATABASE]);
     }
     await writeHostRules(directory);
+    await keepSecret(this.place.dataDirectory, this.secret);
   }
 
   /** In PostgreSQL's own mode for one user, which knows no network, no socket and no password. */

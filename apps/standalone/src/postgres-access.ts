@@ -22,13 +22,16 @@ export async function readSecret(dataDirectory: string): Promise<string | undefi
   return (await readIfThere(secretFile(dataDirectory)))?.trim() || undefined;
 }
 
-export async function makeSecret(dataDirectory: string): Promise<string> {
-  const secret = randomBytes(32).toString('hex');
+export function makeSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** Says that the role has this password and all that is its own: what is done before it is done again without it. */
+export async function keepSecret(dataDirectory: string, secret: string): Promise<void> {
   const file = secretFile(dataDirectory);
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${secret}\n`, { mode: 0o600 });
   await rename(draft, file);
-  return secret;
 }
 
 /** Puts the rules of who may sign in into a data directory; the file keeps its owner, and is never a link. */
@@ -56,16 +59,24 @@ END $$`,
 /** Under the first number that is not initdb's own, by which a cluster with a database is known for one. */
 export const CREATE_DATABASE = `CREATE DATABASE ${DATABASE} OWNER ${ROLE} OID ${FIRST_USER_OID}`;
 
-/** For a database that the superuser owned: everything that was made in it goes over to the role. */
+/** The superuser's own, in schemas that are not PostgreSQL's: those of Runyard and of its queue. */
+const HANDED_OVER = `nspname !~ '^pg_' AND nspname <> 'information_schema'`;
+
+/** For a database that the superuser owned: everything that was made in it goes over to the role. Harmless when repeated. */
 export const HAND_OVER = [
   `ALTER DATABASE ${DATABASE} OWNER TO ${ROLE}`,
   `DO $$ DECLARE made record; BEGIN
-  FOR made IN SELECT c.oid::regclass AS name FROM pg_class c
-     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S') AND relowner <> '${ROLE}'::regrole
+  FOR made IN SELECT nspname AS name FROM pg_namespace WHERE ${HANDED_OVER} AND nspname <> 'public'
+  LOOP EXECUTE format('ALTER SCHEMA %I OWNER TO ${ROLE}', made.name); END LOOP;
+  FOR made IN SELECT c.oid::regclass AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE ${HANDED_OVER} AND relkind IN ('r', 'p', 'v', 'm', 'S') AND relowner <> '${ROLE}'::regrole
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND c.relkind = 'S' AND d.deptype IN ('a', 'i'))
   LOOP EXECUTE format('ALTER TABLE %s OWNER TO ${ROLE}', made.name); END LOOP;
-  FOR made IN SELECT oid::regprocedure AS name FROM pg_proc
-     WHERE pronamespace = 'public'::regnamespace AND proowner <> '${ROLE}'::regrole
+  FOR made IN SELECT p.oid::regprocedure AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+     WHERE ${HANDED_OVER} AND proowner <> '${ROLE}'::regrole
   LOOP EXECUTE format('ALTER ROUTINE %s OWNER TO ${ROLE}', made.name); END LOOP;
+  FOR made IN SELECT t.oid::regtype AS name FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+     WHERE ${HANDED_OVER} AND typtype IN ('e', 'd') AND typowner <> '${ROLE}'::regrole
+  LOOP EXECUTE format('ALTER TYPE %s OWNER TO ${ROLE}', made.name); END LOOP;
 END $$`,
 ];

@@ -48,8 +48,8 @@ export function addServer(program: Command, cli: Cli): void {
       cli.action(async ({ home, screen, json }) => {
         const record = await recordOf(home);
         const healthy = record !== undefined && (await answers(record.address));
-        if (json) screen.json(record ? { running: healthy, ...record } : { running: false });
-        else screen.result(record ? statusLines(record, healthy) : `no server runs for ${home.directory}`);
+        if (json) screen.json(record ? { running: healthy, ...shown(record) } : { running: false });
+        else screen.result(record ? statusLines(shown(record), healthy) : `no server runs for ${home.directory}`);
         return healthy ? exitCodes.done : exitCodes.unreachable;
       }),
     );
@@ -93,8 +93,8 @@ async function serve(flags: string[], env: NodeJS.ProcessEnv): Promise<ExitCode>
 
 async function startDetached({ home, screen, json, surroundings }: Session, flags: string[]): Promise<ExitCode> {
   const record = await startServer(home, surroundings.env, flags);
-  if (json) screen.json({ running: true, ...record });
-  else screen.result(statusLines(record, true));
+  if (json) screen.json({ running: true, ...shown(record) });
+  else screen.result(statusLines(shown(record), true));
   return exitCodes.done;
 }
 
@@ -128,4 +128,12 @@ function statusLines({ pid, address, url, started_at, database_url }: ServerReco
     `  API       ${url}`,
     ...(database_url === null ? [] : [`  database  ${database_url}`]),
   ].join('\n');
+}
+
+/** The record without the password of the database, which nobody needs to see. */
+function shown(record: ServerRecord): ServerRecord {
+  if (record.database_url === null) return record;
+  const url = new URL(record.database_url);
+  url.password = '';
+  return { ...record, database_url: url.href };
 }
