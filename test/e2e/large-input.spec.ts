@@ -184,7 +184,9 @@ describe.each(SIZES)('of %i characters', (size) => {
   const refusal = size === LARGE ? 400 : 413;
   let run: Run;
   beforeAll(async () => {
-    run = await caller.finish(ONCE);
+    run = await caller.finish(workflow(`${command('once', ': {{ inputs.k }}')} start -> once -> exit`), {
+      args: { input: ['k=short'] },
+    });
   });
 
   it.each<[string, string, string, (text: string) => unknown]>([
