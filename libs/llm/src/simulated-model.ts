@@ -11,7 +11,7 @@ const MAX_ANSWER = 8 * 1024 * 1024;
 /** Beyond that a value cannot be written as JSON by every process. */
 const MAX_LEVELS = 1_000;
 /** So many pieces are given before others have their turn. */
-const PIECES_AT_ONCE = 1_024;
+const PIECES_AT_ONCE = 256;
 
 /**
  * A model without a network: the same question gets the same answer, at no cost. A line `simulate: …` in the last message
