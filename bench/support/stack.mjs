@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-const MAIN = new URL('../../dist/apps/standalone/src/main.js', import.meta.url).pathname;
+const MAIN = process.env.RUNYARD_PROGRAM ?? new URL('../../dist/apps/standalone/src/main.js', import.meta.url).pathname;
 
 /** The embedded server in a process and a home of its own, as `npm start` runs it. */
 export async function startStack(env = {}) {

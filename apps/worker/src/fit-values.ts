@@ -58,5 +58,7 @@ export async function fitValues({ contextUpdates: all, kept: marks }: Written, k
 function sizedOf(key: string, value: Json, marks: KeptMarks): Sized {
   const mark = Object.hasOwn(marks, key) ? marks[key] : undefined;
   const forMark = mark === undefined ? 0 : jsonBytes(key) + jsonBytes({ mark });
-  return { key, value, bytes: jsonBytes(value) + forMark };
+  // A long text is kept in any case: how much longer its JSON would be need not be known.
+  const isLong = typeof value === 'string' && value.length > MAX_VALUES_BYTES;
+  return { key, value, bytes: (isLong ? value.length : jsonBytes(value)) + forMark };
 }

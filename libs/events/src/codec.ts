@@ -1,4 +1,4 @@
-import { cleanJson, maskTokens, newEventId, RunyardError, type JsonObject } from '#libs/kernel';
+import { cleanJson, isDeeperThan, maskTokens, newEventId, RunyardError, type JsonObject } from '#libs/kernel';
 import type { EventName } from './catalogue.js';
 import type { EventEnvelope, RunEvent, StampedEvent, UnknownEvent } from './envelope.js';
 import { MAX_EVENT_BYTES } from './limits.js';
@@ -59,15 +59,9 @@ const MAX_DEPTH = 64;
 /** JSON that PostgreSQL stores and every reader reads. Nearly all values are safe as they are and are walked only once. */
 function safeJson(value: JsonObject): EncodedJson {
   const text = JSON.stringify(value);
-  if (!UNSAFE.test(text) && !(mayBeDeep(text) && isDeeper(value, MAX_DEPTH))) return { value, text };
+  if (!UNSAFE.test(text) && !(mayBeDeep(text) && isDeeperThan(MAX_DEPTH, value))) return { value, text };
   const safe = cleanJson(value);
   return { value: safe, text: JSON.stringify(safe) };
-}
-
-/** Whether something lies deeper inside of a value than so many levels. */
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 /** Whether brackets may nest deeper than a value is stored. All that open are counted, so this errs towards yes. */

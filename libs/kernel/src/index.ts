@@ -16,7 +16,7 @@ export {
   DEFAULT_TENANT,
 } from './ids.js';
 export { CloseStack, openWhole } from './close-stack.js';
-export { canonicalJson, isJsonObject, type Json, type JsonObject } from './json.js';
+export { canonicalJson, isDeeperThan, isJsonObject, type Json, type JsonObject } from './json.js';
 export { nearestName } from './nearest-name.js';
 export { cleanText, cleanJson, fitsJson, jsonBytes, shortenText, truncateText } from './text.js';
 export { callAfter, TimeLimit } from './timer.js';

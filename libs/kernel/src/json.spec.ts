@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson } from './json.js';
+import { canonicalJson, isDeeperThan } from './json.js';
 
 describe('canonicalJson', () => {
   it('gives equal values equal text, whatever the order of keys', () => {
@@ -13,5 +13,14 @@ describe('canonicalJson', () => {
         expect(JSON.parse(canonicalJson(value as never))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
     );
+  });
+});
+
+describe('isDeeperThan', () => {
+  it('counts the levels of lists and objects, of any depth', () => {
+    const deep = (levels: number): unknown => JSON.parse(`${'[{"a":'.repeat(levels)}[]${'}]'.repeat(levels)}`);
+    expect([isDeeperThan(0, 7), isDeeperThan(0, []), isDeeperThan(1, [])]).toEqual([false, true, false]);
+    expect([isDeeperThan(20, deep(10)), isDeeperThan(21, deep(10))]).toEqual([true, false]);
+    expect(isDeeperThan(64, deep(100_000))).toBe(true);
   });
 });

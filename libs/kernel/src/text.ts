@@ -28,8 +28,10 @@ function clean(value: Json, depth: number): Json {
 
 /** At most `maxBytes` of UTF-8, cut between characters. */
 export function truncateText(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, maxBytes), { stream: true });
+  if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text;
+  // No character takes less than a byte: of a long text no more is looked at.
+  const beginning = Buffer.from(text.slice(0, maxBytes)).subarray(0, maxBytes);
+  return new TextDecoder().decode(beginning, { stream: true });
 }
 
 /** How many bytes a value takes as JSON. */

@@ -54,6 +54,7 @@ describe('the simulated model', () => {
     ['simulate: {"fail":"overloaded","transient":true}', true, 'transient_infra'],
     ['simulate: {"fail":"refused"}', false, 'deterministic'],
     ['simulate: {broken}', false, 'deterministic'],
+    [`simulate: {"json":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, false, 'deterministic'],
     ['simulate: {"text":"one\ntwo"}', false, 'deterministic'],
   ])('fails as it is told: %s', async (question, retryable, category) => {
     const failure = await ask(question).catch((thrown: unknown) => thrown);

@@ -1,13 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '#libs/engine';
-import { isJsonObject, type Json, type JsonObject } from '#libs/kernel';
+import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '#libs/kernel';
 import { valueFor } from './value-for.js';
 
 const PROVIDER = 'simulated';
 const CHARACTERS_A_TOKEN = 4;
 const PIECE = 32;
 const MAX_DELAY_MS = 600_000;
-const MAX_ANSWER = 16 * 1024 * 1024;
+const MAX_ANSWER = 8 * 1024 * 1024;
+/** Beyond that a value cannot be written as JSON by every process. */
+const MAX_LEVELS = 1_000;
+/** So many pieces are given before others have their turn. */
+const PIECES_AT_ONCE = 256;
 
 /**
  * A model without a network: the same question gets the same answer, at no cost. A line `simulate: …` in the last message
@@ -31,6 +35,7 @@ export class SimulatedModel extends ModelClient {
     const text = answerTo(request, wish);
     for (let at = 0; at < text.length; at += PIECE) {
       if (at > 0) await pause(wish.pace_ms, signal);
+      if (at % (PIECE * PIECES_AT_ONCE) === 0) await setImmediate();
       onText?.(text.slice(at, at + PIECE));
     }
     return { text, usage: usageOf(request, text) };
@@ -55,10 +60,19 @@ function wishIn(question: string): JsonObject {
 
 function answerTo({ messages, format }: ModelRequest, { text, json, times }: JsonObject): string {
   if (typeof text === 'string') return text.repeat(timesFor(text, times));
-  if (json !== undefined) return JSON.stringify(json);
+  if (json !== undefined) return jsonText(json);
   if (format === 'json') return '{"outcome":"succeeded"}';
   if (format) return JSON.stringify(valueFor(format.schema, messages.at(-1)?.text ?? ''));
   return `[Simulated] Answer ${messages.length} to a prompt of ${messages[0]?.text.length ?? 0} characters.`;
+}
+
+function jsonText(value: Json): string {
+  if (!isDeeperThan(MAX_LEVELS, value)) return JSON.stringify(value);
+  throw new ModelError(
+    `The value of "simulate: …" is nested deeper than ${MAX_LEVELS} levels.`,
+    'deterministic',
+    false,
+  );
 }
 
 /** How often a text is said; an answer stays one that a process can hold. */

@@ -1,11 +1,13 @@
 import type { FailureDetail, KeptMark } from '#libs/events';
-import { cleanText, isJsonObject, type Json } from '#libs/kernel';
+import { cleanText, isDeeperThan, isJsonObject, type Json } from '#libs/kernel';
 import type { ParallelNode } from '#libs/language';
 import type { ContextEntry } from './context.js';
 import type { BranchItem, WalkContext } from './walk-context.js';
 
 const MAX_ITEMS = 1_000;
 const MAX_LABEL = 200;
+/** As deep as values are stored. */
+const MAX_LEVELS = 64;
 
 /** What a dry run goes through once where its data does not exist. */
 const DRY_RUN_ITEMS: readonly Json[] = [{ name: 'dry-run item' }];
@@ -44,6 +46,9 @@ function read(walk: WalkContext, source: string): FoundList | { failure: Failure
     return value === undefined
       ? objection(`for_each source '${source}' was not found in workflow context`)
       : objection(`for_each source '${source}' must resolve to a JSON array`);
+  }
+  if (isDeeperThan(MAX_LEVELS, list)) {
+    return objection(`for_each source '${source}' is nested deeper than ${MAX_LEVELS} levels`);
   }
   if (list.length <= MAX_ITEMS) return { list, ...(mark !== undefined && { mark }) };
   return objection(`for_each source '${source}' has ${list.length} items; at most ${MAX_ITEMS} are allowed`);

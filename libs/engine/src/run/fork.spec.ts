@@ -224,6 +224,11 @@ describe('for_each', () => {
   it.each([
     ['no list', { a: 1 }, "for_each source 'items' must resolve to a JSON array"],
     [
+      'one that is too deep',
+      `${'['.repeat(5_000)}${']'.repeat(5_000)}`,
+      "for_each source 'items' is nested deeper than 64 levels",
+    ],
+    [
       'too many',
       Array.from({ length: 1_001 }, () => 1),
       "for_each source 'items' has 1001 items; at most 1000 are allowed",

@@ -49,6 +49,11 @@ describe('jsonObjectsIn', () => {
     expect(jsonObjectsIn(all.join())).toEqual(all.slice(-1_000));
   });
 
+  it('looks at the last 8 MiB of a very long text', () => {
+    const text = `{"early":1}${' '.repeat(8 * 1024 * 1024 - 10)}{"late":1}`;
+    expect(jsonObjectsIn(text)).toEqual(['{"late":1}']);
+  });
+
   it('forgets what encloses more than 1,024 levels', () => {
     expect(jsonObjectsIn('{'.repeat(1_024) + '}'.repeat(1_024))).toHaveLength(1);
     expect(jsonObjectsIn('{'.repeat(1_025) + '}'.repeat(1_025))).toEqual(['{'.repeat(1_024) + '}'.repeat(1_024)]);

@@ -5,6 +5,9 @@ const BACKSLASH = 0x5c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
+/** Of a longer text only the end is looked at, where outputs say what they have to say. */
+const MAX_LENGTH = 8 * 1024 * 1024;
+
 /** Of more objects than this in one text only the last ones are looked at. */
 const MAX_OBJECTS = 1_000;
 
@@ -17,7 +20,8 @@ const MAX_OBJECTS = 1_000;
  * is outside of strings, inside one, or behind a backslash inside one; readings at the same of these three places see
  * all that follows alike and go on as one.
  */
-export function jsonObjectsIn(text: string): string[] {
+export function jsonObjectsIn(whole: string): string[] {
+  const text = whole.slice(-MAX_LENGTH);
   const found = new Extents();
   const dead = (start: number): boolean => found.cover(start);
   let outside = new OpenBraces();

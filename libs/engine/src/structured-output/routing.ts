@@ -22,9 +22,12 @@ export function readRouting(output: string): Reading {
   return missing('no JSON object contained any recognized routing field');
 }
 
+/** Who need not say how the workflow goes on says it at the end, if at all. */
+const LENIENT_LENGTH = 1024 * 1024;
+
 /** What an output that need not say anything says: its last directive without what is invalid in it, if it has one. */
 export function lenientRouting(output: string): Report | undefined {
-  for (const candidate of jsonObjectsIn(output).reverse()) {
+  for (const candidate of jsonObjectsIn(output.slice(-LENIENT_LENGTH)).reverse()) {
     const parsed = parseObject(candidate);
     if ('value' in parsed && isDirective(parsed.value)) return reportOf(parsed.value);
   }

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { privateBuild, type Build } from '../support/standalone.js';
+
+jest.setTimeout(180_000);
+
+const WORKFLOWS = 150;
+
+let build: Build;
+beforeAll(async () => {
+  build = await privateBuild();
+});
+afterAll(() => build.remove());
+
+describe('V1: random authors', () => {
+  it('end no process, hold nobody up and get a name for every refusal', async () => {
+    const seed = String(Date.now() % 1_000_000);
+    const env = { ...process.env, RUNYARD_PROGRAM: build.program };
+    const said = await promisify(execFile)(process.execPath, ['test/fuzz/authors.mjs', String(WORKFLOWS), seed], {
+      env,
+    });
+    expect(said.stdout).toContain(`${WORKFLOWS} workflows from seed ${seed}`);
+  });
+});
