@@ -76,6 +76,22 @@ it('the token of a run is removed with it', async () => {
   expect(await db.sql('SELECT token_sha256 FROM access_tokens')).toEqual([]);
 });
 
+it('tokens are found together, each for its own holder, until they are removed', async () => {
+  const principal = { kind: 'worker', run_id: run.runId } as const;
+  await tokens.add(FIRST, { tenantId: DEFAULT_TENANT, role: 'viewer', principal });
+  await tokens.addForRun(SECOND, run, AN_HOUR);
+  const unknown = 'c'.repeat(64);
+  const found = await tokens.findAll([SECOND, unknown, FIRST]);
+  expect([...found].map(([sha256, { role }]) => [sha256, role]).toSorted()).toEqual([
+    [FIRST, 'viewer'],
+    [SECOND, 'operator'],
+  ]);
+  expect(await tokens.findAll([])).toEqual(new Map());
+  for (const sha256 of [FIRST, unknown]) await tokens.remove(sha256);
+  expect(await tokens.find(FIRST)).toBeUndefined();
+  expect(await tokens.find(SECOND)).toBeDefined();
+});
+
 it('a token of a run lets no person in', async () => {
   await tokens.addForRun(FIRST, run, AN_HOUR);
   expect(await tokens.hasAny()).toBe(false);

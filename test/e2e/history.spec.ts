@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { components } from '#libs/api-client';
-import { newUlid } from '#libs/kernel';
 import { type Answer, type ApiCaller, command, type EventEnvelope, workflow, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
@@ -181,18 +180,6 @@ describe('the history of a run', () => {
     expect(await get(id, 'checkpoint')).toBeNull();
     const { status, body } = await forking(id);
     expect([status, body.errors[0]!.code]).toEqual([409, 'no_checkpoint']);
-  });
-
-  it('is nobody else’s', async () => {
-    const { id } = await caller.finish(workflow('start -> exit'));
-    const stranger = await server.stranger();
-    for (const what of ['timeline', 'checkpoint']) {
-      expect((await stranger.send('GET', `${RUNS}/${id}/${what}`)).status).toBe(404);
-      expect((await caller.send('GET', `${RUNS}/${newUlid(Date.now())}/${what}`)).status).toBe(404);
-    }
-    for (const what of ['fork', 'rewind']) {
-      expect((await stranger.send('POST', `${RUNS}/${id}/${what}`)).status).toBe(404);
-    }
   });
 });
 

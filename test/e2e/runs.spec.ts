@@ -136,23 +136,6 @@ describe('a run', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(9).fill(409)]);
     await caller.ends(id);
   });
-
-  it('belongs to its tenant: for everybody else it is not there', async () => {
-    const { id } = await caller.finish(trivial);
-    const stranger = await server.stranger();
-    const asked = ['', '/stages', '/events', '/attach', '/settings', '/billing', '/graph', '/graph/source'];
-    for (const rest of asked) expect((await stranger.send('GET', `${RUNS}/${id}${rest}`)).status).toBe(404);
-    for (const rest of ['/start', '/cancel']) {
-      expect((await stranger.send('POST', `${RUNS}/${id}${rest}`)).status).toBe(404);
-    }
-    const child = await stranger.send('POST', RUNS, { body: stranger.manifest(trivial, { parent_id: id }) });
-    expect(child.status).toBe(404);
-    expect((await stranger.send('DELETE', `${RUNS}/${id}`)).status).toBe(204);
-    expect((await caller.get(id)).id).toBe(id);
-    expect((await stranger.send<{ meta: object }>('GET', RUNS)).body.meta).toEqual({ has_more: false, total: 0 });
-    const own = await stranger.send<Run>('POST', RUNS, { body: stranger.manifest(trivial, { run_id: id }) });
-    expect([own.status, own.body.id]).toEqual([201, id]);
-  });
 });
 
 describe('the list of runs', () => {

@@ -37,11 +37,9 @@ export interface TestServer {
   readonly caller: ApiCaller;
   /** Another tenant's person. */
   stranger(): Promise<ApiCaller>;
-  /** Every request that was answered with 500, with its cause. */
-  serverErrors(): string[];
   /** One more worker on the same platform. */
   startWorker(slots?: number): Promise<RunningWorker>;
-  /** Ends everything and removes database and sandboxes. */
+  /** Ends everything and removes database and sandboxes. Rejects when any request was answered with 500. */
   close(): Promise<void>;
 }
 
@@ -102,7 +100,6 @@ export async function testServer({
     client,
     caller: new ApiCaller(url, token, host.workingDirectory),
     stranger: async () => new ApiCaller(url, await strangersToken(database.connectionString), host.workingDirectory),
-    serverErrors: () => serverErrors([kept]),
     startWorker: addWorker,
     async close() {
       await client.close();
@@ -111,6 +108,8 @@ export async function testServer({
       await platform.close();
       await host.remove();
       await database.drop();
+      const errors = serverErrors([kept]);
+      if (errors.length > 0) throw new Error(errors.join('\n'));
     },
   };
 }
