@@ -1,14 +1,18 @@
 # One image, four commands: `api`, `worker`, `standalone`, `migrate`. Sandboxes of provider `local` run inside the worker's container,
 # as the user `runyard`, so their tools have to be in this image.
-FROM node:20-slim AS build
+#
+# No script of a package runs while packages are installed; `npm run generate` carries out the one that is needed. To build from
+# an image that cannot change, give its digest: --build-arg NODE=node:24-slim@sha256:…
+ARG NODE=node:24-slim
+FROM ${NODE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY . .
 # `--omit=dev` would keep the Prisma CLI, because its client names it as an optional peer: a further 250 MB.
-RUN npm run build && npm pkg delete devDependencies && npm prune
+RUN npm run build && npm pkg delete devDependencies && npm prune --ignore-scripts
 
-FROM node:20-slim
+FROM ${NODE}
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bash ca-certificates git python3 tini \
   && rm -rf /var/lib/apt/lists/* \
