@@ -98,6 +98,7 @@ function listening(platform: Platform, host: SandboxHost): Promise<RunningApi> {
     defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
     webUrl: null,
     storageDirectory: host.stateDirectory,
+    localLeastRole: 'operator',
     layout: layoutFromSource(),
   });
 }

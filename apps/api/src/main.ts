@@ -18,6 +18,7 @@ runServerProcess({
       },
       webUrl: config.webUrl ?? (binding.kind === 'tcp' ? addressOf(binding) : null),
       storageDirectory: config.home.storage,
+      localLeastRole: config.localSandbox.leastRole,
     });
     const token = await ensureDevToken(platform.tokens, process.env.RUNYARD_DEV_TOKEN);
     if (token !== null) process.stderr.write(`Your token, shown once: ${token}\n`);

@@ -7,11 +7,12 @@ const GRACE_MS = 25_000;
 runServerProcess({
   service: 'runyard-worker',
   maxConnections: 8,
-  async start(platform, { workerSlots, home, webUrl }, log) {
+  async start(platform, { workerSlots, home, webUrl, localSandbox }, log) {
     const worker = await startWorker(platform, log, {
       slots: workerSlots,
       sandboxDirectory: home.sandboxes,
       apiAddress: webUrl,
+      localUser: localSandbox.user,
     });
     return () => worker.stop(GRACE_MS);
   },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { parseBinding, type ServerRecord } from '#libs/config';
+import { hideEnvironment, parseBinding, type ServerRecord } from '#libs/config';
 import type { Cli } from '../cli.js';
 import { type ExitCode, exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
@@ -83,6 +83,8 @@ function flagsOf({ bind, model, environment, maxConcurrentRuns, config }: StartO
 /** The server as a child that has this process's terminal and gets its signals; ends with its code. */
 async function serve(flags: string[], env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const child = spawn(process.execPath, [standaloneProgram(), ...flags], { stdio: 'inherit', env });
+  // This process stays as long as the server, beside the commands of its runs.
+  hideEnvironment();
   // Ctrl-C reaches every process of a terminal by itself; passing it on would be a second one.
   const interrupt = (): unknown => process.stdin.isTTY || child.kill('SIGINT');
   const terminate = (): unknown => child.kill('SIGTERM');
