@@ -108,7 +108,6 @@ export class EmbeddedPostgres {
     } else {
       await this.asSuperuser(directory, SUPERUSER, [...roleStatements(this.secret), CREATE_DATABASE]);
     }
-    await writeHostRules(directory);
   }
 
   /** In PostgreSQL's own mode for one user, which knows no network, no socket and no password. */
@@ -156,7 +155,9 @@ export class EmbeddedPostgres {
 
   /** Tells when the server has ended. */
   private async launch(): Promise<HasEnded> {
-    this.socketDirectory = await makeSocketFolder(this.place.dataDirectory, this.place.owner);
+    const { dataDirectory, owner } = this.place;
+    await writeHostRules(dataDirectory);
+    this.socketDirectory = await makeSocketFolder(dataDirectory, owner);
     const server = this.spawn(this.place.binaries.postgres, this.arguments());
     server.unref();
     let exited = false;

@@ -48,7 +48,7 @@ export function addServer(program: Command, cli: Cli): void {
       cli.action(async ({ home, screen, json }) => {
         const record = await recordOf(home);
         const healthy = record !== undefined && (await answers(record.address));
-        if (json) screen.json(record ? { running: healthy, ...record } : { running: false });
+        if (json) screen.json(record ? { running: healthy, ...shown(record) } : { running: false });
         else screen.result(record ? statusLines(record, healthy) : `no server runs for ${home.directory}`);
         return healthy ? exitCodes.done : exitCodes.unreachable;
       }),
@@ -95,7 +95,7 @@ async function serve(flags: string[], env: NodeJS.ProcessEnv): Promise<ExitCode>
 
 async function startDetached({ home, screen, json, surroundings }: Session, flags: string[]): Promise<ExitCode> {
   const record = await startServer(home, surroundings.env, flags);
-  if (json) screen.json({ running: true, ...record });
+  if (json) screen.json({ running: true, ...shown(record) });
   else screen.result(statusLines(record, true));
   return exitCodes.done;
 }
@@ -122,7 +122,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function statusLines({ pid, address, url, started_at, database_url }: ServerRecord, healthy: boolean): string {
+/** What is printed lands in logs: where the database is, and not its password. */
+function shown(record: ServerRecord): ServerRecord {
+  const { database_url: url } = record;
+  return { ...record, database_url: url && Object.assign(new URL(url), { password: '' }).href };
+}
+
+function statusLines(record: ServerRecord, healthy: boolean): string {
+  const { pid, address, url, started_at, database_url } = shown(record);
   return [
     healthy ? 'running' : 'does not answer',
     `  process   ${pid}, since ${started_at}`,
