@@ -104,6 +104,16 @@ describeAsRoot(`V20: the session of the embedded database${needsRoot}`, () => {
     await expect(askedOfDatabase(statement)).rejects.toMatchObject({ code: '42501' });
   });
 
+  it('has a password that no command line prints', () => {
+    const env = { ...process.env, RUNYARD_HOME: place.home.directory };
+    for (const format of [[], ['--json']]) {
+      const args = [build.main('cli'), 'server', 'status', ...format];
+      const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+      expect(stdout).toContain('postgresql://runyard@localhost');
+      expect(stdout).not.toContain(new URL(databaseUrl).password);
+    }
+  });
+
   it('twin: it owns its own tables', async () => {
     expect(await askedOfDatabase('SELECT count(*) > 0 AS some FROM runs')).toEqual([{ some: true }]);
     const strangers =

@@ -129,6 +129,7 @@ describe('The embedded PostgreSQL', () => {
     await (await EmbeddedPostgres.start(data, path.join(home, 'log'))).stop();
     const secret = path.join(home, 'database.secret');
     await writeFile(secret, 'another');
+    await writeFile(path.join(data, 'pg_hba.conf'), 'local all all trust'); // As somebody may, who needs an earlier version.
     const second = await EmbeddedPostgres.start(data, path.join(home, 'log'));
     expect(await answers(second)).toEqual({ n: 1 });
     await rm(secret);

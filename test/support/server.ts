@@ -133,6 +133,7 @@ function listening(
     webUrl: null,
     storageDirectory: host.stateDirectory,
     limits,
+    localLeastRole: 'operator',
     layout: layoutFromSource(),
   });
 }

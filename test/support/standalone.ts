@@ -40,9 +40,9 @@ export interface ServerHome {
   /** Where commands work. */
   readonly directory: string;
   /** Starts a server; it may not come up. */
-  start(program: string, flags?: readonly string[]): TestProcess;
+  start(program: string, flags?: readonly string[], env?: NodeJS.ProcessEnv): TestProcess;
   /** Starts a server and waits until it serves; the caller signs in with what the local client knows. */
-  serving(program: string): Promise<{ server: TestProcess; caller: ApiCaller }>;
+  serving(program: string, env?: NodeJS.ProcessEnv): Promise<{ server: TestProcess; caller: ApiCaller }>;
   /** Every process that works for this home, with its whole session. */
   processes(): Promise<string[]>;
   /** Ends whatever is left, and removes the home. */
@@ -56,8 +56,9 @@ export async function serverHome(name = 'home'): Promise<ServerHome> {
   await run('chmod', ['755', folder]);
   for (const made of [home.directory, directory]) await mkdir(made, { mode: 0o755 });
   const started: TestProcess[] = [];
-  const start = (program: string, flags: readonly string[] = []): TestProcess => {
-    const server = TestProcess.start([program, ...flags], { ...cleanEnvironment(), RUNYARD_HOME: home.directory });
+  const start = (program: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): TestProcess => {
+    const surroundings = { ...cleanEnvironment(), RUNYARD_HOME: home.directory, ...env };
+    const server = TestProcess.start([program, ...flags], surroundings);
     started.push(server);
     return server;
   };
@@ -65,8 +66,8 @@ export async function serverHome(name = 'home'): Promise<ServerHome> {
     home,
     directory,
     start,
-    async serving(program) {
-      const server = start(program);
+    async serving(program, env) {
+      const server = start(program, [], env);
       await server.says('Runyard is ready.', 60_000);
       const record = (await readServerRecord(home))!;
       const token = (await readToken(home, record.url))!;

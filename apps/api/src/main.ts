@@ -21,6 +21,7 @@ runServerProcess({
       webUrl: config.webUrl ?? (binding.kind === 'tcp' ? addressOf(binding) : null),
       storageDirectory: config.home.storage,
       limits: config.http,
+      localLeastRole: config.localSandbox.leastRole,
     });
     if (token !== null) process.stderr.write(`Your token, shown once: ${token}\n`);
     log.info({ addresses: api.addresses }, 'The API listens.');

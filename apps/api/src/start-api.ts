@@ -5,6 +5,7 @@ import { Clock } from '#libs/kernel';
 import { StoredRuns } from '#libs/persistence';
 import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
 import { RunLines } from './auth/run-lines.js';
+import type { Role } from './auth/roles.js';
 import { TokenDirectory } from './auth/token-directory.js';
 import { ManifestChecks } from './checks/manifest-checks.js';
 import { Drawings } from './drawing/drawings.js';
@@ -46,6 +47,8 @@ export interface ApiOptions {
   limits?: Partial<HttpLimits>;
   /** What the threads of drawings run; the compiled program when absent. */
   layout?: LayoutProgram;
+  /** Of people who may create runs in `local` environments; admin when not given. */
+  localLeastRole?: Role;
 }
 
 export interface RunningApi {
@@ -93,7 +96,13 @@ class UseCases {
     const { defaults, layout } = options;
     const drawings = new Drawings(layout);
     const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
-    const submission = new PgRunSubmission(ledger, reader, new RunDefinitions(handlers, defaults), clock);
+    const submission = new PgRunSubmission(
+      ledger,
+      reader,
+      new RunDefinitions(handlers, defaults),
+      clock,
+      options.localLeastRole,
+    );
     const forking = new RunForking(ledger, submission, platform.objects, clock);
     const control = new PgRunControl(ledger, reader, objects, clock);
     const { storage, report } = systemOn(platform, control, options);

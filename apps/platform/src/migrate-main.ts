@@ -1,4 +1,4 @@
-import { ConfigError, homeOf, parseSettings, serverConfig } from '#libs/config';
+import { ConfigError, homeOf, parseSettings, serverConfig, takeEnvironment } from '#libs/config';
 import { applyMigrations } from '#libs/persistence';
 import { MIGRATIONS } from './platform.js';
 import { endWith } from './server-process.js';
@@ -8,6 +8,7 @@ import { endWith } from './server-process.js';
  * keeps a long migration out of their time to start. Any number of them at once, and once more, are harmless.
  */
 async function main(): Promise<void> {
+  takeEnvironment();
   const { databaseUrl } = serverConfig(homeOf(process.env), parseSettings('', 'defaults'), process.env);
   if (databaseUrl === null) throw new ConfigError('DATABASE_URL is not set.');
   const applied = await applyMigrations(databaseUrl, MIGRATIONS);

@@ -1,4 +1,12 @@
-import { ConfigError, homeOf, parseSettings, readSettings, serverConfig, type ServerConfig } from '#libs/config';
+import {
+  ConfigError,
+  homeOf,
+  parseSettings,
+  readSettings,
+  serverConfig,
+  takeEnvironment,
+  type ServerConfig,
+} from '#libs/config';
 import { messageOf, RunyardError } from '#libs/kernel';
 import { createLogger, type Logger } from './logger.js';
 import { listenForOperators } from './operations-listener.js';
@@ -25,6 +33,7 @@ export function endWith(thrown: unknown): void {
 }
 
 async function run({ service, maxConnections, start }: ServerProcess): Promise<void> {
+  takeEnvironment();
   const home = homeOf(process.env);
   const config = serverConfig(home, (await readSettings(home.settings)) ?? parseSettings('', 'defaults'), process.env);
   if (config.databaseUrl === null) {

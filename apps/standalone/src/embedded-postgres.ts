@@ -109,7 +109,6 @@ export class EmbeddedPostgres {
     } else {
       await this.asSuperuser(directory, SUPERUSER, [...roleStatements(this.secret), CREATE_DATABASE]);
     }
-    await writeHostRules(directory);
     await keepSecret(this.place.dataDirectory, this.secret);
   }
 
@@ -158,7 +157,9 @@ export class EmbeddedPostgres {
 
   /** Tells when the server has ended. */
   private async launch(): Promise<HasEnded> {
-    this.socketDirectory = await makeSocketFolder(this.place.dataDirectory, this.place.owner);
+    const { dataDirectory, owner } = this.place;
+    await writeHostRules(dataDirectory);
+    this.socketDirectory = await makeSocketFolder(dataDirectory, owner);
     const server = this.spawn(this.place.binaries.postgres, this.arguments());
     server.unref();
     let exited = false;

@@ -4,6 +4,7 @@ import {
   homeOf,
   removeServerRecord,
   serverConfig,
+  takeEnvironment,
   writeServerRecord,
   type ServerConfig,
 } from '#libs/config';
@@ -27,6 +28,7 @@ const commandUmask = process.umask(0o077);
 /** API, scheduler and worker in one process, on a PostgreSQL of its own unless DATABASE_URL names another. */
 async function main(): Promise<void> {
   const askedToEnd = untilSignal();
+  takeEnvironment();
   const { config: settingsFile, ...flags } = serverFlags(process.argv.slice(2));
   const home = homeOf({ ...process.env, ...(settingsFile !== undefined && { RUNYARD_CONFIG: settingsFile }) });
   await claimHome(home);
@@ -58,17 +60,19 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
   const log = createLogger(config.logLevel, 'runyard');
   const platform = await openPlatform({ config, databaseUrl, service: 'runyard', maxConnections: 16, log });
   const address = addressOf(binding);
-  const worker = await startWorker(platform, log, {
-    slots: config.workerSlots,
-    sandboxDirectory: home.sandboxes,
-    apiAddress: address,
-    hooksReach: config.hooksReach,
-    commandUmask,
-  });
-
   const main = binding.kind === 'unix' ? { socketPath: binding.path } : binding;
   const web = webPort === null ? [] : [{ host: LOOPBACK, port: await usablePort(webPort) }];
   const url = config.webUrl ?? (web[0] ? `http://${LOOPBACK}:${web[0].port}` : addressOf(binding));
+  const { user: localUser, leastRole: localLeastRole } = config.localSandbox;
+  const worker = await startWorker(platform, log, {
+    slots: config.workerSlots,
+    sandboxDirectory: home.sandboxes,
+    // The socket is the server's user's own.
+    apiAddress: localUser === null ? address : url,
+    hooksReach: config.hooksReach,
+    commandUmask,
+    localUser,
+  });
   const api = await startApi(platform, log, {
     bindings: [main, ...web],
     defaults: {
@@ -81,6 +85,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     webUrl: url,
     storageDirectory: config.home.storage,
     limits: config.http,
+    localLeastRole,
   });
   const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
   await writeServerRecord(home, {

@@ -7,12 +7,13 @@ const GRACE_MS = 25_000;
 runServerProcess({
   service: 'runyard-worker',
   maxConnections: 8,
-  async start(platform, { workerSlots, home, webUrl, hooksReach }, log) {
+  async start(platform, { workerSlots, home, webUrl, hooksReach, localSandbox }, log) {
     const worker = await startWorker(platform, log, {
       slots: workerSlots,
       sandboxDirectory: home.sandboxes,
       apiAddress: webUrl,
       hooksReach,
+      localUser: localSandbox.user,
     });
     return () => worker.stop(GRACE_MS);
   },

@@ -3,6 +3,7 @@ import {
   type ClaimedRun,
   type RunDefinition,
   type Sandbox,
+  type SandboxInstance,
   type SandboxProvider,
 } from '#libs/engine';
 import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
@@ -58,7 +59,7 @@ export class RunWorkspace {
           ...(instance.image !== undefined && { image: instance.image }),
         },
       });
-      if (provider === 'local') say(localNotice(instance.workingDirectory));
+      if (provider === 'local') say(localNotice(instance));
       if (this.definition.managesRuns && !this.api) say(UNREACHABLE);
     } catch (thrown) {
       const duration_ms = Math.round(performance.now() - began);
@@ -132,7 +133,11 @@ const UNREACHABLE: RunEvent = {
   },
 };
 
-function localNotice(directory: string): RunEvent {
-  const message = `Commands run as you, on this machine, in ${directory}; nothing isolates them.`;
+function localNotice({ workingDirectory, user }: SandboxInstance): RunEvent {
+  const may =
+    user === undefined
+      ? "nothing isolates them, nor this server's secrets from them"
+      : 'they may read and change there what that user may';
+  const message = `Commands run as ${user ?? 'you'}, on this machine, in ${workingDirectory}; ${may}.`;
   return { event: 'run.notice', properties: { level: 'info', code: 'local_sandbox', message } };
 }

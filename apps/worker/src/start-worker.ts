@@ -6,7 +6,7 @@ import { UndiciHttpCaller } from '#libs/http-caller';
 import { openWhole, type CloseStack } from '#libs/kernel';
 import { SimulatedModel } from '#libs/llm';
 import { Database, findEnded, hasOneTenant, PgRunStore, WorkerPresence } from '#libs/persistence';
-import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
+import { findLocalUser, hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
 import { Upkeep } from '#libs/scheduling';
 import { issueWorkerToken, type Logger, type Platform } from '../../platform/src/index.js';
 import { Failpoints } from './failpoints.js';
@@ -33,6 +33,8 @@ export interface WorkerSetup {
   hooksReach?: HooksReach;
   /** For the files that commands of runs make; this process's own when not given. */
   commandUmask?: number;
+  /** The user of this host as whom commands of `local` runs work; this process's own when not given. */
+  localUser?: string | null;
   failpoints?: Failpoints;
   /** Opens sandboxes; the local provider when not given. */
   sandboxes?: readonly SandboxProvider[];
@@ -59,6 +61,7 @@ async function startParts(
       stateDirectory: setup.sandboxDirectory,
       inheritedEnv: hostEnvironment(process.env),
       commandUmask: setup.commandUmask,
+      user: setup.localUser ? await findLocalUser(setup.localUser) : undefined,
     }),
   ];
   for (const provider of sandboxes) opened.add(provider, (it) => it.close());

@@ -4,6 +4,8 @@ export { ConfigError } from './errors.js';
 export { homeOf, type Home } from './home.js';
 export { readOwnFile } from './own-file.js';
 export { readIfThere } from './read-if-there.js';
+export { hideEnvironment } from './hidden-environment.js';
+export { takeEnvironment } from './own-environment.js';
 export { packageRoot, packageVersion } from './package.js';
 export { serverConfig, type HooksReach, type ServerConfig, type ServerFlags } from './server-config.js';
 export { readServerRecord, removeServerRecord, writeServerRecord, type ServerRecord } from './server-record.js';

@@ -8,6 +8,7 @@ interface Container {
   image: string;
   args: string[];
   env?: { name: string; value?: string }[];
+  envFrom?: { secretRef?: { name: string } }[];
   ports?: { name: string }[];
   volumeMounts?: { name: string; mountPath: string }[];
   resources: { requests: Record<string, string>; limits: Record<string, string> };
@@ -47,16 +48,25 @@ const base = read('base');
 const all = [...base, ...read('migrate')];
 const one = (kind: string, name: string): Manifest =>
   all.find((found) => found.kind === kind && found.metadata.name === name)!;
-const secrets = Object.fromEntries(
-  readFileSync(`${root}/overlays/example/secrets.example.env`, 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-);
-/** As somebody fills the example in. */
-const ownSecrets = Object.fromEntries(
-  Object.entries(secrets).map(([name, value]) => [name, value.replace('change-me', '5f0c7b1e')]),
-);
+const secretsIn = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    readFileSync(`${root}/overlays/example/${name}`, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+const secrets: Record<string, Record<string, string>> = {
+  runyard: secretsIn('secrets.example.env'),
+  'runyard-api': secretsIn('secrets-api.example.env'),
+};
+/** What a deployment is given of the examples. */
+const secretsOf = (name: string): Record<string, string> => {
+  const { envFrom = [] } = one('Deployment', `runyard-${name}`).spec.template.spec.containers[0];
+  return Object.fromEntries(envFrom.flatMap(({ secretRef }) => Object.entries(secrets[secretRef?.name ?? ''] ?? {})));
+};
+/** As somebody fills the examples in. */
+const filledIn = (given: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.replace('change-me', '5f0c7b1e')]));
 
 describe('the Kubernetes manifests', () => {
   it.each(['base', 'migrate', 'components/keda'])('name every file of %s in its kustomization', (folder) => {
@@ -82,12 +92,18 @@ describe('the Kubernetes manifests', () => {
 
   it.each(['api', 'worker'])('give %s no variable that nobody reads, and let it start', (name) => {
     const own = one('Deployment', `runyard-${name}`).spec.template.spec.containers[0].env!;
-    const variables = { ...one('ConfigMap', 'runyard').data, ...ownSecrets };
+    const variables = { ...one('ConfigMap', 'runyard').data, ...filledIn(secretsOf(name)) };
     for (const { name: variable, value } of own) variables[variable] = value!;
     const { config, unread } = configuredBy(variables);
     expect(unread).toEqual([]);
     expect(config.operationsBinding?.port).toBe(9464);
     expect(config.databaseUrl).not.toBeNull();
+  });
+
+  it('give what opens the API to the API alone', () => {
+    expect(secretsOf('api')).toHaveProperty('RUNYARD_DEV_TOKEN');
+    expect(secretsOf('worker')).not.toHaveProperty('RUNYARD_DEV_TOKEN');
+    expect(secretsOf('worker')).toHaveProperty('DATABASE_URL');
   });
 
   it.each(
@@ -107,8 +123,10 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('have an example whose secrets no server starts with, and which lets nobody in', () => {
-    expect(() => configuredBy(secrets)).toThrow(/DATABASE_URL and REDIS_URL and AWS_\w+ and AWS_\w+ still have/);
-    expect(secrets.RUNYARD_DEV_TOKEN).toBe('');
+    expect(() => configuredBy(secretsOf('api'))).toThrow(
+      /DATABASE_URL and REDIS_URL and AWS_\w+ and AWS_\w+ still have/,
+    );
+    expect(secretsOf('api').RUNYARD_DEV_TOKEN).toBe('');
   });
 
   it('leave the version of the image to the overlay, which says one', () => {

@@ -49,6 +49,16 @@ describe('the configuration of a server', () => {
     expect(() => config('[server.http]\nstreams_per_token = 0')).toThrow(/server\.http\.streams_per_token/);
   });
 
+  it('keeps local sandboxes for administrators, unless commands have a user of their own or it is told otherwise', () => {
+    const user = '[sandbox.local]\nuser = "runs"';
+    expect(config('').localSandbox).toEqual({ user: null, leastRole: 'admin' });
+    expect(config(user).localSandbox).toEqual({ user: 'runs', leastRole: 'operator' });
+    expect(config('', { RUNYARD_LOCAL_USER: 'runs' }).localSandbox.user).toBe('runs');
+    expect(config(user, { RUNYARD_LOCAL_LEAST_ROLE: 'editor' }).localSandbox.leastRole).toBe('editor');
+    expect(config('[sandbox.local]\nleast_role = "operator"').localSandbox.leastRole).toBe('operator');
+    expect(() => config('', { RUNYARD_LOCAL_LEAST_ROLE: 'viewer' })).toThrow(/^RUNYARD_LOCAL_LEAST_ROLE is "viewer"/);
+  });
+
   it('moves no logs unless it is told after how many days', () => {
     const file = '[server.retention]\nmove_logs_after_days = 30';
     expect(config('').moveLogsAfterDays).toBeNull();

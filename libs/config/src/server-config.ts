@@ -2,7 +2,7 @@ import { ConfigError } from './errors.js';
 import { parseBinding, parseOperationsBinding, type Binding } from './binding.js';
 import { refuseExamples } from './example-secrets.js';
 import type { Home } from './home.js';
-import { MAX_DAYS, MAX_HTTP_LIMIT, type Settings } from './settings.js';
+import { LOCAL_ROLES, MAX_DAYS, MAX_HTTP_LIMIT, type Settings } from './settings.js';
 
 /** Flags of a server process; each wins over variable and settings file. */
 export interface ServerFlags {
@@ -34,6 +34,12 @@ export interface ServerConfig {
   readonly defaultModel: string | null;
   readonly defaultEnvironment: string;
   readonly environments: Settings['environments'];
+  readonly localSandbox: {
+    /** The user of this host as whom commands work; null for the server's own. */
+    readonly user: string | null;
+    /** Of people who may create runs there. */
+    readonly leastRole: (typeof LOCAL_ROLES)[number];
+  };
   /** Runs that one worker process drives at once. */
   readonly workerSlots: number;
   /** What anybody may hold of one process that serves HTTP. */
@@ -89,6 +95,7 @@ export function serverConfig(
     defaultModel: flags.model ?? env.RUNYARD_MODEL ?? settings.run.model.name ?? null,
     defaultEnvironment,
     environments: settings.environments,
+    localSandbox: localSandboxOf(settings, env),
     workerSlots: wholeNumber('RUNYARD_WORKER_SLOTS', env.RUNYARD_WORKER_SLOTS, 32, 1, 1_000),
     http: httpOf(settings, env),
     moveLogsAfterDays:
@@ -124,6 +131,15 @@ function httpOf({ server: { http } }: Settings, env: NodeJS.ProcessEnv): ServerC
     streamsPerToken: limit('RUNYARD_STREAMS_PER_TOKEN', http.streams_per_token),
     wrongTokensPerMinute: limit('RUNYARD_WRONG_TOKENS_PER_MINUTE', http.wrong_tokens_per_minute),
   };
+}
+
+/** Commands that share a user with the server read what it keeps, so they are an administrator's. */
+function localSandboxOf({ sandbox: { local } }: Settings, env: NodeJS.ProcessEnv): ServerConfig['localSandbox'] {
+  const { RUNYARD_LOCAL_USER: user = local.user ?? null, RUNYARD_LOCAL_LEAST_ROLE: wished = local.least_role } = env;
+  const leastRole =
+    wished === undefined ? (user === null ? 'admin' : 'operator') : LOCAL_ROLES.find((it) => it === wished);
+  if (leastRole) return { user, leastRole };
+  throw new ConfigError(`RUNYARD_LOCAL_LEAST_ROLE is "${wished}"; give one of ${LOCAL_ROLES.join(', ')}.`);
 }
 
 function objectsOf(home: Home, env: NodeJS.ProcessEnv): ServerConfig['objects'] {

@@ -8,6 +8,8 @@ import { readOwnFile } from './own-file.js';
 export const MAX_DAYS = 36_500;
 
 export const MAX_HTTP_LIMIT = 1_000_000;
+/** Roles that may create runs, from the least on. */
+export const LOCAL_ROLES = ['operator', 'editor', 'admin'] as const;
 
 const environment = z.strictObject({
   provider: z.enum(['local', 'docker', 'cloud']),
@@ -27,6 +29,13 @@ const settings = z.strictObject({
   environments: z
     .record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/), environment)
     .default({ default: { provider: 'local', env: {}, labels: {} } }),
+  sandbox: z
+    .strictObject({
+      local: z
+        .strictObject({ user: z.string().min(1).optional(), least_role: z.enum(LOCAL_ROLES).optional() })
+        .default({}),
+    })
+    .prefault({}),
   server: z
     .strictObject({
       auth: z.strictObject({ methods: z.array(z.enum(['dev-token'])).nonempty() }).default({ methods: ['dev-token'] }),

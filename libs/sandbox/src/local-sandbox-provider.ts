@@ -6,7 +6,10 @@ import { LocalSandbox } from './local-sandbox.js';
 import { removeRun } from './remove-run.js';
 import { RunRunners } from './run-runners.js';
 import { runFolder, runsIn } from './run-folders.js';
-import { compiledRunner, type RunnerCommandLine, type RunnerProcess, startRunner } from './runner-process.js';
+import type { LocalUser } from './local-user.js';
+import type { RunnerOptions } from './runner/runner.js';
+import { compiledRunner, type RunnerCommandLine } from './runner-command-line.js';
+import { type RunnerProcess, startRunner } from './runner-process.js';
 
 export interface LocalSandboxOptions {
   /** On a disk of this host, and the same for all its workers: a worker finds there what another one left. */
@@ -15,6 +18,8 @@ export interface LocalSandboxOptions {
   inheritedEnv: Readonly<Record<string, string>>;
   /** For the files that commands make; that of this process when not given. */
   commandUmask?: number | undefined;
+  /** As whom commands work, with what their environment says of them; this process's own user when not given. */
+  user?: LocalUser | undefined;
   /** The compiled runner, when not given. */
   runner?: RunnerCommandLine;
 }
@@ -23,22 +28,27 @@ export interface LocalSandboxOptions {
 const PAGE_RUNS = 500;
 
 /**
- * Runs commands in place: in the run's source directory, on this host, as the user of this process, isolated from
- * nothing. One runner process serves all runs of the provider; it is started when it is first needed.
+ * Runs commands in place: in the run's source directory, on this host, as the user of this process or as the one
+ * that is set, isolated from nothing else. One runner process serves all runs of the provider; it is started when it is first needed.
  */
 export class LocalSandboxProvider extends SandboxProvider {
   readonly kind = 'local';
   private readonly stateDirectory: string;
   private readonly inheritedEnv: Readonly<Record<string, string>>;
   private readonly commandLine: RunnerCommandLine;
-  private readonly commandUmask: number | undefined;
+  private readonly runnerOptions: RunnerOptions;
+  private readonly user: string | undefined;
   private runner: Promise<RunnerProcess> | undefined;
 
-  constructor({ stateDirectory, inheritedEnv, runner, commandUmask }: LocalSandboxOptions) {
+  constructor({ stateDirectory, inheritedEnv, runner, commandUmask, user }: LocalSandboxOptions) {
     super();
     this.stateDirectory = resolve(stateDirectory);
-    this.inheritedEnv = inheritedEnv;
-    this.commandUmask = commandUmask;
+    this.inheritedEnv = { ...inheritedEnv, ...user?.env };
+    this.user = user?.env.USER;
+    this.runnerOptions = {
+      ...(commandUmask !== undefined && { umask: commandUmask.toString(8) }),
+      ...(user && { user: { uid: user.uid, gid: user.gid } }),
+    };
     this.commandLine = runner ?? compiledRunner(inheritedEnv.PATH);
   }
 
@@ -54,7 +64,9 @@ export class LocalSandboxProvider extends SandboxProvider {
       throw error;
     });
 
-    const instance = { provider: this.kind, id: `${tenantId}/${runId}`, workingDirectory } as const;
+    const id = `${tenantId}/${runId}`;
+    const { user } = this;
+    const instance = { provider: this.kind, id, workingDirectory, ...(user !== undefined && { user }) } as const;
     return new LocalSandbox(instance, opening, runners, () => removeRun(run, epoch));
   }
 
@@ -87,7 +99,7 @@ export class LocalSandboxProvider extends SandboxProvider {
     const present = this.runner;
     const runner = await present?.catch(() => undefined);
     if (runner?.connection.isOpen) return runner;
-    if (this.runner === present) this.runner = startRunner(this.stateDirectory, this.commandLine, this.commandUmask);
+    if (this.runner === present) this.runner = startRunner(this.stateDirectory, this.commandLine, this.runnerOptions);
     return this.runner ?? this.workersRunner();
   }
 

@@ -4,24 +4,18 @@ import { mkdir, mkdtemp, open, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { SandboxUnavailableError } from '#libs/engine';
 import { messageOf } from '#libs/kernel';
-import { processStart } from './runner/processes.js';
+import { belowReaper } from './reaper.js';
+import { processStart, signalGroup } from './runner/processes.js';
+import type { RunnerOptions } from './runner/runner.js';
+import type { RunnerCommandLine } from './runner-command-line.js';
 import { RunnerConnection } from './runner-connection.js';
 
 /** The shortest limit of the systems we run on, for the path of a Unix socket. */
 const MAX_SOCKET_PATH = 103;
 
 const START_MS = 10_000;
-
-/** What starts the runner; its folder, its socket and, where it differs, the umask of commands are added as the last arguments. */
-export interface RunnerCommandLine {
-  command: string;
-  args: readonly string[];
-  /** Where it finds its tools (`mkfifo`); it gets nothing else of our environment. */
-  searchPath?: string | undefined;
-}
 
 /** Where a runner is found again, also by another worker. */
 export interface RunnerAddress {
@@ -37,16 +31,11 @@ export interface RunnerProcess {
   connection: RunnerConnection;
 }
 
-/** The runner of a compiled Runyard. */
-export function compiledRunner(searchPath?: string): RunnerCommandLine {
-  return { command: process.execPath, args: [fileURLToPath(new URL('./runner/main.js', import.meta.url))], searchPath };
-}
-
 /** Starts a runner in a session of its own; it outlives this process. Removes what dead runners left of theirs. */
 export async function startRunner(
   stateDirectory: string,
   commandLine: RunnerCommandLine,
-  commandUmask?: number,
+  options: RunnerOptions = {},
 ): Promise<RunnerProcess> {
   const runners = join(stateDirectory, 'runners');
   await mkdir(runners, { recursive: true, mode: 0o700 });
@@ -54,11 +43,7 @@ export async function startRunner(
 
   const folder = await mkdtemp(socketFits(runners) ? join(runners, 'r-') : join(tmpdir(), 'runyard-'));
   const socketPath = join(folder, 'socket');
-  const pid = await launch(commandLine, folder, [
-    folder,
-    socketPath,
-    ...(commandUmask === undefined ? [] : [commandUmask.toString(8)]),
-  ]);
+  const pid = await launchReaped(commandLine, folder, socketPath, options);
   const startedAt = processStart(pid);
   const connection = await RunnerConnection.connect(socketPath);
   return { address: { id: basename(folder), socketPath, pid, ...(startedAt && { startedAt }) }, connection };
@@ -67,6 +52,20 @@ export async function startRunner(
 /** `mkdtemp` adds six characters to the name. */
 function socketFits(folder: string): boolean {
   return Buffer.byteLength(join(folder, 'r-012345', 'socket')) <= MAX_SOCKET_PATH;
+}
+
+/** Below a reaper where there can be one; otherwise without: then a process that hides from its command outlives it. */
+async function launchReaped(
+  commandLine: RunnerCommandLine,
+  folder: string,
+  socketPath: string,
+  options: RunnerOptions,
+): Promise<number> {
+  const reaped = belowReaper(commandLine);
+  const start = (line: RunnerCommandLine, given: RunnerOptions): Promise<number> =>
+    launch(line, folder, [folder, socketPath, JSON.stringify(given)]);
+  if (!reaped) return start(commandLine, options);
+  return start(reaped, { ...options, hasReaper: true }).catch(() => start(commandLine, options));
 }
 
 /** The pid of the runner once it listens. */
@@ -81,8 +80,9 @@ async function launch(commandLine: RunnerCommandLine, folder: string, more: read
       env: searchPath === undefined ? {} : { PATH: searchPath },
       stdio: ['ignore', 'pipe', log.fd],
     });
-    if (await isReady(child)) return child.pid!;
-    child.kill('SIGKILL');
+    const pid = await pidOnceReady(child);
+    if (pid !== undefined) return pid;
+    signalGroup(child.pid!, 'SIGKILL');
     throw new Error((await readFile(logPath, 'utf8')).slice(-2000) || 'it ended, or hangs, without a word');
   } catch (error) {
     throw new SandboxUnavailableError(`The runner of local sandboxes does not start: ${messageOf(error)}`);
@@ -92,15 +92,15 @@ async function launch(commandLine: RunnerCommandLine, folder: string, more: read
 }
 
 /** From then on the child is on its own. Rejects when there is no such program. */
-async function isReady(child: ChildProcess): Promise<boolean> {
+async function pidOnceReady(child: ChildProcess): Promise<number | undefined> {
   const output = child.stdout!;
-  const ready = once(output, 'data').then(() => true);
+  const ready = once(output, 'data').then(([line]) => Number(String(line).split(' ')[1]));
   const patience = new AbortController();
   try {
     return await Promise.race([
       ready,
-      once(child, 'exit').then(() => false),
-      sleep(START_MS, false, { signal: patience.signal }),
+      once(child, 'exit').then(() => undefined),
+      sleep(START_MS, undefined, { signal: patience.signal }),
     ]);
   } finally {
     patience.abort();

@@ -5,6 +5,7 @@ import { ParentCycleError, RunNotFoundError, type NewRun, type RunLedger, type R
 import type { Caller } from '../auth/caller.js';
 import { NotForRunsError } from '../auth/errors.js';
 import { runOf } from '../auth/run-tokens.js';
+import type { Role } from '../auth/roles.js';
 import type { RetryEdits } from '../runs/dto/run-commands.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { RunResponse } from '../runs/dto/run-response.js';
@@ -14,6 +15,7 @@ import { RunSubmission } from '../runs/run-use-cases.js';
 import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
 import { keyedRequest } from './keyed-request.js';
+import { requireLocalRight } from './local-right.js';
 import { retriedRun } from './retried-run.js';
 import type { RunDefinitions } from './run-definitions.js';
 import { runResponse } from './run-response.js';
@@ -25,6 +27,7 @@ export class PgRunSubmission extends RunSubmission {
     private readonly reader: RunReader,
     private readonly definitions: RunDefinitions,
     private readonly clock: Clock,
+    private readonly localLeastRole: Role = 'admin',
   ) {
     super();
   }
@@ -89,10 +92,12 @@ export class PgRunSubmission extends RunSubmission {
   }
 
   /** The run that a manifest stands for, compiled and resolved, not stored. */
-  newRun(manifest: RunManifestRequest, { tenantId, principal }: Caller, idempotencyKey?: string): NewRun {
+  newRun(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): NewRun {
+    const { tenantId, principal } = caller;
     const now = this.clock.now();
     const defined = this.definitions.of(manifest);
     const { settings, goal, workflow } = defined;
+    requireLocalRight(settings, caller, this.localLeastRole);
     const run = {
       tenantId,
       runId: (manifest.run_id ?? newUlid(now)) as RunId,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { parseBinding, type ServerRecord } from '#libs/config';
+import { hideEnvironment, parseBinding, type ServerRecord } from '#libs/config';
 import type { Cli } from '../cli.js';
 import { type ExitCode, exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
@@ -49,7 +49,7 @@ export function addServer(program: Command, cli: Cli): void {
         const record = await recordOf(home);
         const healthy = record !== undefined && (await answers(record.address));
         if (json) screen.json(record ? { running: healthy, ...shown(record) } : { running: false });
-        else screen.result(record ? statusLines(shown(record), healthy) : `no server runs for ${home.directory}`);
+        else screen.result(record ? statusLines(record, healthy) : `no server runs for ${home.directory}`);
         return healthy ? exitCodes.done : exitCodes.unreachable;
       }),
     );
@@ -83,6 +83,8 @@ function flagsOf({ bind, model, environment, maxConcurrentRuns, config }: StartO
 /** The server as a child that has this process's terminal and gets its signals; ends with its code. */
 async function serve(flags: string[], env: NodeJS.ProcessEnv): Promise<ExitCode> {
   const child = spawn(process.execPath, [standaloneProgram(), ...flags], { stdio: 'inherit', env });
+  // This process stays as long as the server, beside the commands of its runs.
+  hideEnvironment();
   // Ctrl-C reaches every process of a terminal by itself; passing it on would be a second one.
   const interrupt = (): unknown => process.stdin.isTTY || child.kill('SIGINT');
   const terminate = (): unknown => child.kill('SIGTERM');
@@ -94,7 +96,7 @@ async function serve(flags: string[], env: NodeJS.ProcessEnv): Promise<ExitCode>
 async function startDetached({ home, screen, json, surroundings }: Session, flags: string[]): Promise<ExitCode> {
   const record = await startServer(home, surroundings.env, flags);
   if (json) screen.json({ running: true, ...shown(record) });
-  else screen.result(statusLines(shown(record), true));
+  else screen.result(statusLines(record, true));
   return exitCodes.done;
 }
 
@@ -120,7 +122,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function statusLines({ pid, address, url, started_at, database_url }: ServerRecord, healthy: boolean): string {
+/** What is printed lands in logs: where the database is, and not its password. */
+function shown(record: ServerRecord): ServerRecord {
+  const { database_url: url } = record;
+  return { ...record, database_url: url && Object.assign(new URL(url), { password: '' }).href };
+}
+
+function statusLines(record: ServerRecord, healthy: boolean): string {
+  const { pid, address, url, started_at, database_url } = shown(record);
   return [
     healthy ? 'running' : 'does not answer',
     `  process   ${pid}, since ${started_at}`,
@@ -128,12 +137,4 @@ function statusLines({ pid, address, url, started_at, database_url }: ServerReco
     `  API       ${url}`,
     ...(database_url === null ? [] : [`  database  ${database_url}`]),
   ].join('\n');
-}
-
-/** The record without the password of the database, which nobody needs to see. */
-function shown(record: ServerRecord): ServerRecord {
-  if (record.database_url === null) return record;
-  const url = new URL(record.database_url);
-  url.password = '';
-  return { ...record, database_url: url.href };
 }

@@ -33,6 +33,8 @@ export interface SandboxInstance {
   /** Absolute path inside the sandbox where commands start. */
   workingDirectory: string;
   image?: string;
+  /** As whom commands work on this host, where that is not the server's own user. */
+  user?: string;
 }
 
 export interface SandboxCommand {

@@ -10,6 +10,7 @@ import { type OutputPipe } from './output-pipes.js';
 import { groupOf, MARKS, type MarkedProcesses, processStart, signal, signalGroup } from './processes.js';
 import { type CommandRequest, type EndRecord } from './protocol.js';
 import { epochFolder, outputPath, scriptPath } from './run-folder.js';
+import { type RunningCommand, type Strays } from './strays.js';
 
 const TERM_GRACE_MS = 5_000;
 const DRAIN_MS = 500;
@@ -24,11 +25,19 @@ export interface CommandSpec extends CommandRequest {
   workingDirectory: string;
 }
 
+/** As whom commands work, where that is not the runner's own user. */
+export interface CommandUser {
+  uid: number;
+  gid: number;
+}
+
 /** What a command needs of the runner. */
 export interface CommandHost {
   /** The command's own until its end. */
   pipe: OutputPipe;
   processes: MarkedProcesses;
+  strays: Strays;
+  user?: CommandUser | undefined;
   journal: Journal;
   /** Comes once, when the end is recorded and before the result; tells whether the pipe is held by nobody any more. */
   onEnd(pipeIsFree: boolean): void;
@@ -50,6 +59,7 @@ export class Command {
   private readonly output: OutputFile;
   private readonly followers = new Set<(bytes: number) => void>();
   private child?: ChildProcess;
+  private running?: RunningCommand;
   private stopped?: 'timed_out' | 'cancelled';
   private lostReason?: string;
   private timers: NodeJS.Timeout[] = [];
@@ -127,21 +137,24 @@ export class Command {
   private async spawn(writingEnd: number): Promise<Exit> {
     const { run, attempt, epoch, workingDirectory: cwd, timeoutMs } = this.spec;
     let input: number | undefined;
+    let scriptFile: number | undefined;
     try {
       input = this.openInput();
-      const stdio: StdioOptions = [input ?? 'ignore', writingEnd, writingEnd];
       const env = { ...this.spec.env, [MARKS.sandbox]: run, [MARKS.epoch]: `${epoch}`, [MARKS.attempt]: attempt };
-      const { executable, args } = commandLine(this.spec, this.spec.env.PATH, scriptPath(this.folder, attempt));
-      this.child = spawn(executable, args, { cwd, env, stdio, detached: true });
+      const line = commandLine(this.spec, this.spec.env.PATH, scriptPath(this.folder, attempt));
+      ({ scriptFile } = line);
+      const stdio: StdioOptions = [input ?? 'ignore', writingEnd, writingEnd, scriptFile ?? 'ignore'];
+      this.child = spawn(line.executable, line.args, { cwd, env, stdio, detached: true, ...this.host.user });
     } finally {
-      closeSync(writingEnd);
-      if (input !== undefined) closeSync(input);
+      for (const file of [writingEnd, input, scriptFile]) if (file !== undefined) closeSync(file);
     }
     const exit = exitOf(this.child);
     const { pid } = this.child;
     if (pid !== undefined) {
       const startedAt = processStart(pid);
       this.host.journal.started({ attempt, epoch, pid, timeoutMs, ...(startedAt !== undefined && { startedAt }) });
+      this.running = { run, attempt, startedAt, pipe: this.host.pipe.path };
+      this.host.strays.add(this.running);
       this.limit(timeoutMs);
     }
     return exit;
@@ -202,6 +215,7 @@ export class Command {
     signalGroup(leader, 'SIGKILL');
     const areDead = await this.host.processes.kill((mark) => this.isMine(mark));
     if (!areDead) this.lostReason ??= 'Processes of the command could not be killed.';
+    if (this.running) await this.host.strays.endWith(this.running);
   }
 
   private isMine(mark: { sandbox: string; attempt: string }): boolean {

@@ -1,10 +1,11 @@
-import { Command, type CommandSpec } from './command.js';
+import { Command, type CommandSpec, type CommandUser } from './command.js';
 import { Journal } from './journal.js';
 import { monotonicMs } from './monotonic.js';
 import { type OutputPipe, type OutputPipes } from './output-pipes.js';
 import { type MarkedProcesses } from './processes.js';
 import { type CommandRequest } from './protocol.js';
 import { epochFolder } from './run-folder.js';
+import { type Strays } from './strays.js';
 
 /** After this long without a sign that the lease is good nothing of the run may work; the lease itself lasts 10 s. */
 const SWITCH_MS = 8_000;
@@ -14,6 +15,16 @@ export interface Opening {
   leaseGoodAtMs: number;
   workingDirectory: string;
   env: Readonly<Record<string, string>>;
+}
+
+/** What all runs of a runner share. */
+export interface RunnerParts {
+  /** The runner's. */
+  id: string;
+  processes: MarkedProcesses;
+  strays: Strays;
+  pipes: OutputPipes;
+  user?: CommandUser | undefined;
 }
 
 /**
@@ -31,9 +42,7 @@ export class HeldRun {
   constructor(
     private readonly folder: string,
     private opening: Opening,
-    private readonly processes: MarkedProcesses,
-    private readonly pipes: OutputPipes,
-    private readonly runnerId: string,
+    private readonly parts: RunnerParts,
   ) {}
 
   get commandsLeft(): number {
@@ -83,8 +92,8 @@ export class HeldRun {
       env: { ...env, ...request.env },
     };
     const command = new Command(spec, {
+      ...this.parts,
       pipe,
-      processes: this.processes,
       journal: this.journalOf(epoch),
       onEnd: (pipeIsFree) => this.settle(request.attempt, pipe, pipeIsFree),
     });
@@ -130,14 +139,14 @@ export class HeldRun {
 
   /** A command stays known until its end is recorded: of one that is not here the end is on the disk, or there is none. */
   private settle(attempt: string, pipe: OutputPipe, pipeIsFree: boolean): void {
-    if (pipeIsFree) this.pipes.giveBack(pipe);
-    else this.pipes.discard(pipe);
+    if (pipeIsFree) this.parts.pipes.giveBack(pipe);
+    else this.parts.pipes.discard(pipe);
     this.commands.delete(attempt);
     if (this.commands.size === 0) this.forgetLease();
   }
 
   private journalOf(epoch: number): Journal {
-    const journal = this.journals.get(epoch) ?? new Journal(epochFolder(this.folder, epoch), this.runnerId);
+    const journal = this.journals.get(epoch) ?? new Journal(epochFolder(this.folder, epoch), this.parts.id);
     this.journals.set(epoch, journal);
     return journal;
   }

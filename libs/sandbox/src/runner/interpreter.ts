@@ -1,4 +1,4 @@
-import { accessSync, constants, writeFileSync } from 'node:fs';
+import { accessSync, constants, fchmodSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Linux takes no argument longer than this; a longer script goes through a file. */
@@ -7,7 +7,11 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 export interface CommandLine {
   executable: string;
   args: string[];
+  /** A long script, to be handed to the process as its fourth open file, and closed. */
+  scriptFile?: number;
 }
+
+const FOURTH_FILE = '/dev/fd/3';
 
 /** What runs a script: a non-login bash (or sh, where there is no bash on the path), or python3. */
 export function commandLine(
@@ -18,8 +22,16 @@ export function commandLine(
   const executable = language === 'python' ? 'python3' : shellOn(searchPath);
   if (Buffer.byteLength(script) <= MAX_ARGUMENT_BYTES) return { executable, args: ['-c', script] };
 
-  writeFileSync(scriptFile, script, { mode: 0o600 });
-  return { executable, args: [scriptFile] };
+  return { executable, args: [FOURTH_FILE], scriptFile: openUnnamed(scriptFile, script) };
+}
+
+/** A file that has a name for this moment only; who is handed it may read it, whoever they are. */
+function openUnnamed(path: string, text: string): number {
+  writeFileSync(path, text, { mode: 0o600 });
+  const file = openSync(path, 'r');
+  rmSync(path);
+  fchmodSync(file, 0o444);
+  return file;
 }
 
 const shells = new Map<string, 'bash' | 'sh'>();

@@ -2,17 +2,19 @@
  * The process that starts the commands of one worker process. It has a session of its own, so that it goes on when the
  * worker dies, and ends by itself when nobody is connected and nothing runs any more.
  *
- * Arguments: its folder, the path of the socket it listens on, and, where it is not its own, the umask of commands. It writes one line to standard output once it does.
+ * Arguments: its folder, the path of the socket it listens on, and its options, as JSON. It
+ * writes one line to standard output once it does, with its process id.
  */
 import { rmSync } from 'node:fs';
-import { Runner } from './runner.js';
+import { Runner, type RunnerOptions } from './runner.js';
 import { RunnerServer } from './runner-server.js';
 
-const [folder, socketPath, umask] = process.argv.slice(2);
-if (!folder || !socketPath) throw new Error('usage: main.js <folder> <socket> [umask, in octal digits]');
-if (umask !== undefined) process.umask(umask);
+const [folder, socketPath, given] = process.argv.slice(2);
+if (!folder || !socketPath || !given) throw new Error('usage: main.js <folder> <socket> <options>');
 
-const runner = new Runner(folder);
+const options = JSON.parse(given) as RunnerOptions;
+if (options.umask !== undefined) process.umask(options.umask);
+const runner = new Runner(folder, options);
 const server = new RunnerServer(runner, leave);
 
 /** The folder goes last: while it is there, somebody may still look for the runner in it. */
@@ -32,4 +34,4 @@ process.once('uncaughtException', (error) => {
 });
 
 await server.listen(socketPath);
-process.stdout.write('ready\n');
+process.stdout.write(`ready ${process.pid}\n`);

@@ -57,8 +57,8 @@ function statFields(pid: number): string[] | undefined {
 
 /**
  * Finds processes by the marks in their environment, on Linux; elsewhere it finds none. It remembers what it has read,
- * so that a look costs one listing of `/proc` and one read for each process that is new. A process that wiped its
- * environment *and* left its group is out of reach.
+ * so that a look costs one listing of `/proc` and one read for each process that is new. Those that wiped their
+ * environment *and* left their group are not among them.
  */
 export class MarkedProcesses {
   private known = new Map<number, ProcessMark | undefined>();
@@ -99,7 +99,7 @@ function allPids(): number[] {
 const buffer = Buffer.alloc(64 * 1024);
 
 /** The marks of a process; none when it is dead, belongs to somebody else or never had them. */
-function markOf(pid: number): ProcessMark | undefined {
+export function markOf(pid: number): ProcessMark | undefined {
   const environment = environmentOf(pid);
   if (!environment?.includes(MARKS.sandbox)) return undefined;
   const values = new Map(environment.split('\0').map((entry) => split(entry)));

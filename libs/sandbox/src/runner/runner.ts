@@ -1,13 +1,24 @@
 import { basename } from 'node:path';
-import { type Command } from './command.js';
-import { HeldRun } from './held-run.js';
+import { type Command, type CommandUser } from './command.js';
+import { HeldRun, type RunnerParts } from './held-run.js';
 import { OutputPipes } from './output-pipes.js';
 import { MarkedProcesses } from './processes.js';
 import { type Answer, type Request } from './protocol.js';
+import { Strays } from './strays.js';
 
 const DONE: Answer = { kind: 'done' };
 
 type StartRequest = Extract<Request, { do: 'start' }>;
+
+/** How this runner was started. */
+export interface RunnerOptions {
+  /** In octal digits, for the files that commands make; the runner's own when not given. */
+  umask?: string;
+  /** The runner's own when not given. */
+  user?: CommandUser;
+  /** Its parent is that of all processes below it which have lost theirs. */
+  hasReaper?: boolean;
+}
 
 /** One connection to the runner, by identity; `onOutput` tells it of the output of the request it is waiting for. */
 export interface Caller {
@@ -19,14 +30,17 @@ export interface Caller {
 export class Runner {
   private readonly runs = new Map<string, HeldRun>();
   private readonly holders = new Map<string, object>();
-  private readonly processes = new MarkedProcesses();
-  private readonly pipes: OutputPipes;
-  private readonly id: string;
+  private readonly parts: RunnerParts;
 
   /** `folder` takes the pipes of the commands; its name is the runner's id. */
-  constructor(folder: string) {
-    this.pipes = new OutputPipes(folder);
-    this.id = basename(folder);
+  constructor(folder: string, { hasReaper, user }: RunnerOptions = {}) {
+    this.parts = {
+      id: basename(folder),
+      processes: new MarkedProcesses(),
+      strays: new Strays(hasReaper ? process.ppid : undefined, folder),
+      pipes: new OutputPipes(folder),
+      user,
+    };
   }
 
   get commandsLeft(): number {
@@ -86,19 +100,19 @@ export class Runner {
   private open(request: Extract<Request, { do: 'open' }>, { connection }: Caller): void {
     const known = this.runs.get(request.run);
     if (known) known.open(request);
-    else this.runs.set(request.run, new HeldRun(request.run, { ...request }, this.processes, this.pipes, this.id));
+    else this.runs.set(request.run, new HeldRun(request.run, { ...request }, this.parts));
     this.holders.set(request.run, connection);
   }
 
   private async start(request: StartRequest, caller: Caller): Promise<Answer> {
-    const pipe = await this.pipes.take();
+    const pipe = await this.parts.pipes.take();
     const run = this.runs.get(request.run);
     let command: Command;
     try {
       if (!run) throw new Error('The run is not open here.');
       command = run.start(request.epoch, request, pipe);
     } catch (error) {
-      this.pipes.discard(pipe);
+      this.parts.pipes.discard(pipe);
       throw error;
     }
     return this.endOf(command, request, caller);

@@ -1,0 +1,25 @@
+import { RunyardError } from '#libs/kernel';
+import type { Caller } from '../auth/caller.js';
+import { isAtLeast, type Role } from '../auth/roles.js';
+import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
+
+class LocalSandboxRoleError extends RunyardError {
+  override readonly code = 'local_sandbox_forbidden';
+  readonly kind = 'forbidden';
+
+  constructor(role: Role, least: Role) {
+    super(
+      `Commands of local environments work on the server's own machine and may read what it keeps, so they need the role ${least}; yours is ${role}. ` +
+        'An administrator gives them a user of their own with sandbox.local.user in settings.toml, or lowers sandbox.local.least_role.',
+    );
+  }
+}
+
+/**
+ * Commands of `local` runs share a user with the server unless it is told otherwise: whoever decides what they are has
+ * the server. What a run submits gains nothing by it: the run works there already.
+ */
+export function requireLocalRight({ run }: WorkflowSettings, { role, principal }: Caller, least: Role): void {
+  if (run.environment.provider !== 'local' || run.execution.mode === 'dry_run' || principal.kind === 'worker') return;
+  if (!isAtLeast(role, least)) throw new LocalSandboxRoleError(role, least);
+}
