@@ -57,7 +57,7 @@ describe('V1: text of an author that looks like a reference', () => {
 
   it('is not put together into gigabytes by five small nodes, and an innocent command beside them runs once', async () => {
     const innocent = await caller.begin(
-      workflow(`${command('beside', 'echo once >> innocent; sleep 4; echo over >> innocent')} start -> beside -> exit`),
+      workflow(`${command('beside', 'echo once >> innocent; sleep 2; echo over >> innocent')} start -> beside -> exit`),
     );
     await caller.logs(innocent.id, 'command.started');
     const strain = new Strain();
@@ -240,7 +240,7 @@ describe('V1: what an attempt may put together', () => {
     expect(failed.failure).toMatchObject({
       category: 'deterministic',
       message: expect.stringMatching(
-        /^The context value "parallel\.results" cannot be read here: with the large values that it refers to it takes more than 8388608 bytes or 1000 references\. Let stages write/,
+        /^The value "parallel\.results" cannot be read here: with the large values that it refers to it takes more than 8388608 bytes or 1000 references\. Let stages write/,
       ),
     });
     expect(strain.end().memoryFactor).toBeLessThan(2);

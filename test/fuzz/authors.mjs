@@ -63,7 +63,8 @@ async function author() {
     });
     underWay.delete(own);
     ends[end] = (ends[end] ?? 0) + 1;
-    if (next % 1_000 === 0) console.log(`${next} workflows, ${kbAsMb(await memoryKb('VmHWM'))} MB at most`);
+    const done = own - Number(seed) + 1;
+    if (done % 1_000 === 0) console.log(`${done} workflows, ${kbAsMb(await memoryKb('VmHWM'))} MB at most`);
   }
 }
 

@@ -5,7 +5,7 @@ import { privateBuild, type Build } from '../support/standalone.js';
 
 jest.setTimeout(180_000);
 
-const WORKFLOWS = 150;
+const WORKFLOWS = 100;
 
 let build: Build;
 beforeAll(async () => {

@@ -60,7 +60,7 @@ describe('a value', () => {
     const marks = Object.fromEntries(nine.map((_, place) => [place, MIB]));
     await expect(together(nine, marks)).rejects.toThrow(KeptValueTooLargeError);
     await expect(together(nine, marks)).rejects.toThrow(
-      'The context value "results" cannot be read here: with the large values that it refers to it takes more than 8388608 bytes or 1000 references.',
+      'The value "results" cannot be read here: with the large values that it refers to it takes more than 8388608 bytes or 1000 references.',
     );
     expect(reads).toBe(0);
     expect(await together(nine.slice(1), marks)).toHaveLength(8);

@@ -8,14 +8,13 @@ export const MAX_REFERENCES = 1_000;
 /** How many are read at once. */
 export const AT_ONCE = 8;
 
-/** A context value that is more than one attempt may read. The attempt ends with it, and nothing else does. */
+/** A value that is more than one attempt may read. The attempt ends with it, and nothing else does. */
 export class KeptValueTooLargeError extends RunyardError {
-  override readonly code = 'value_too_large';
   readonly kind = 'tooLarge';
 
-  constructor(key: string, limit: string) {
+  constructor(name: string, limit: string) {
     super(
-      `The context value "${key}" cannot be read here: with the large values that it refers to it takes more than ${limit}. Let stages write large results into files, and into the context only what others decide on.`,
+      `The value "${name}" cannot be read here: with the large values that it refers to it takes more than ${limit}. Let stages write large results into files, and into the context only what others decide on.`,
     );
   }
 }

@@ -186,7 +186,7 @@ export class StageRunner {
     return handlers.execute({
       node,
       stage,
-      ...(item && { item: { ...item, value: await putTogether(kept, item.label, item.value, item.mark) } }),
+      ...(item && { item: { ...item, value: await putTogether(kept, `item ${item.label}`, item.value, item.mark) } }),
       ...(briefing && { briefing: await withValuesTold(briefing, kept) }),
       dryRun: walk.definition.dryRun,
       env,

@@ -3,7 +3,6 @@ import { RunyardError } from '#libs/kernel';
 
 /** A kept value that the walk has to read and that is not at hand: it is too large, or all that are read are together. */
 export class UnreadValueError extends RunyardError {
-  override readonly code = 'value_too_large';
   readonly kind = 'tooLarge';
 
   constructor(key: string, bytes: number) {
