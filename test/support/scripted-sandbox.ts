@@ -10,11 +10,14 @@ export class ScriptedSandbox extends Sandbox {
   readonly left = new Map<string, CommandEnd>();
   observer: CommandObserver | undefined;
   next: CommandEnd | Error = ended('');
+  /** What a command prints before it ends, in the parts in which it comes. */
+  printed: readonly string[] = [];
 
   async run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd> {
     this.asked.push(`run ${command.attemptId}`);
     this.commands.push(command);
     this.observer = observer;
+    for (const text of this.printed) observer.onOutput?.(text);
     if (this.next instanceof Error) throw this.next;
     return this.next;
   }
