@@ -1,7 +1,7 @@
 /** An API process for specs that kill it. Its argument is an {@link ApiProcessSetup}, as JSON. */
 import { createLogger, untilSignal } from '../../apps/platform/src/index.js';
 import { startApi } from '../../apps/api/src/index.js';
-import { layoutFromSource } from './layout-from-source.js';
+import { drawingFromSource } from './program-from-source.js';
 import { testPlatform } from './test-platform.js';
 
 export interface ApiProcessSetup {
@@ -21,7 +21,7 @@ const api = await startApi(platform, log, {
   defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
   webUrl: null,
   storageDirectory: stateDirectory,
-  layout: layoutFromSource(),
+  drawing: drawingFromSource(),
 });
 platform.upkeep.start();
 log.info({ addresses: api.addresses }, 'The API listens.');

@@ -7,7 +7,7 @@ import { createLogger, issueDevToken, type Platform } from '../../apps/platform/
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { testDatabase } from './embedded-postgres.js';
-import { layoutFromSource } from './layout-from-source.js';
+import { drawingFromSource } from './program-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
 import { testPlatform } from './test-platform.js';
 
@@ -98,7 +98,7 @@ function listening(platform: Platform, host: SandboxHost): Promise<RunningApi> {
     defaults: { model: null, environment: 'default', environments: { default: local }, providers: ['local'] },
     webUrl: null,
     storageDirectory: host.stateDirectory,
-    layout: layoutFromSource(),
+    drawing: drawingFromSource(),
   });
 }
 

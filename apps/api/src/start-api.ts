@@ -7,7 +7,7 @@ import { nestLogger, type Logger, type Platform } from '../../platform/src/index
 import { TokenDirectory } from './auth/token-directory.js';
 import { ManifestChecks } from './checks/manifest-checks.js';
 import { Drawings } from './drawing/drawings.js';
-import { type LayoutProgram } from './drawing/layout.js';
+import type { Program } from '#libs/isolation';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
 import { listen, type Binding } from './http/listen.js';
@@ -24,6 +24,7 @@ import { RunQuestions } from './questions/run-questions.js';
 import { PgRunQuestions } from './use-cases/pg-run-questions.js';
 import { PgRunQueries } from './use-cases/pg-run-queries.js';
 import { PgRunSubmission } from './use-cases/pg-run-submission.js';
+import { CompileTurns } from './use-cases/compile-turns.js';
 import { RunDefinitions } from './use-cases/run-definitions.js';
 import { PgTokenDirectory } from './use-cases/pg-token-directory.js';
 import { RunStreams } from './streams/run-streams.js';
@@ -40,8 +41,8 @@ export interface ApiOptions {
   webUrl: string | null;
   /** Where the server keeps what it does not give to others. */
   storageDirectory: string;
-  /** What the threads of drawings run; the compiled program when absent. */
-  layout?: LayoutProgram;
+  /** What the processes of drawings execute; the compiled program when absent. */
+  drawing?: Program;
 }
 
 export interface RunningApi {
@@ -52,9 +53,10 @@ export interface RunningApi {
 
 /** Serves the API on a platform. Resolves when every binding listens. */
 export async function startApi(platform: Platform, log: Logger, options: ApiOptions): Promise<RunningApi> {
+  const drawings = new Drawings(options.drawing);
   const app = await createHttpApp(
     HttpModule.register({
-      imports: [UseCases.on(platform, log, options)],
+      imports: [UseCases.on(platform, log, options, drawings)],
       ...(options.webUrl !== null && { webUrl: options.webUrl }),
     }),
     { logger: nestLogger(log) },
@@ -69,6 +71,7 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
     return {
       addresses,
       async close() {
+        drawings.close();
         await app.close();
         counted.delete(openStreams);
       },
@@ -82,12 +85,12 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
 /** Binds what the controllers stand on to the database. */
 @Module({})
 class UseCases {
-  static on(platform: Platform, log: Logger, options: ApiOptions): DynamicModule {
+  static on(platform: Platform, log: Logger, options: ApiOptions, drawings: Drawings): DynamicModule {
     const { ledger, reader, tokens, notices, objects, clock, observability } = platform;
-    const { defaults, layout } = options;
-    const drawings = new Drawings(layout);
+    const { defaults } = options;
     const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
-    const submission = new PgRunSubmission(ledger, reader, new RunDefinitions(handlers, defaults), clock);
+    const turns = new CompileTurns();
+    const submission = new PgRunSubmission(ledger, reader, new RunDefinitions(handlers, defaults), turns, clock);
     const forking = new RunForking(ledger, submission, platform.objects, clock);
     const control = new PgRunControl(ledger, reader, objects, clock);
     const { storage, report } = systemOn(platform, control, options);
@@ -101,7 +104,7 @@ class UseCases {
       { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },
-      { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings) },
+      { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings, turns) },
       { provide: SystemReport, useValue: report },
       { provide: RunStorage, useValue: storage },
       { provide: ProcessReadiness, useValue: observability.readiness },

@@ -9,6 +9,7 @@ import type { RunResponse } from '../runs/dto/run-response.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import { runIdTimeProblem } from '../runs/run-id-window.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
+import type { CompileTurns } from './compile-turns.js';
 import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
 import { keyedRequest } from './keyed-request.js';
@@ -22,6 +23,7 @@ export class PgRunSubmission extends RunSubmission {
     private readonly ledger: RunLedger,
     private readonly reader: RunReader,
     private readonly definitions: RunDefinitions,
+    private readonly turns: CompileTurns,
     private readonly clock: Clock,
   ) {
     super();
@@ -30,6 +32,7 @@ export class PgRunSubmission extends RunSubmission {
   async submit(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse> {
     await this.requireParent(manifest, caller);
     await this.requireIdOfNow(manifest, caller);
+    await this.turns.wait(manifest);
     const run = this.newRun(manifest, caller, idempotencyKey);
     const stored = await this.ledger.create(run);
     const shown = stored.view
