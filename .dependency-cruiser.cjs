@@ -1,6 +1,6 @@
 /** Which way the arrows point; drawn in docs/architecture.md. Imports of types count like all others. */
 const PURE = 'kernel|language|events|models|settings|engine|scheduling|billing';
-const ADAPTERS = 'persistence|queue|event-stream|sandbox|llm|object-store|http-caller|telemetry';
+const ADAPTERS = 'persistence|queue|event-stream|sandbox|llm|object-store|http-caller|telemetry|isolation';
 const EDGES = 'config|api-client';
 const SPEC = '\\.spec\\.ts$';
 

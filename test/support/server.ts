@@ -8,7 +8,7 @@ import { createLogger, issueDevToken, type Logger, type Platform } from '../../a
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { testDatabase } from './embedded-postgres.js';
-import { layoutFromSource } from './layout-from-source.js';
+import { drawingFromSource } from './program-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
 import { serverErrors } from './server-errors.js';
 import { testPlatform } from './test-platform.js';
@@ -134,7 +134,7 @@ function listening(
     storageDirectory: host.stateDirectory,
     limits,
     localLeastRole: 'operator',
-    layout: layoutFromSource(),
+    drawing: drawingFromSource(),
   });
 }
 

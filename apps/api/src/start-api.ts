@@ -9,7 +9,7 @@ import type { Role } from './auth/roles.js';
 import { TokenDirectory } from './auth/token-directory.js';
 import { ManifestChecks } from './checks/manifest-checks.js';
 import { Drawings } from './drawing/drawings.js';
-import { type LayoutProgram } from './drawing/layout.js';
+import type { Program } from '#libs/isolation';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
 import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.js';
@@ -27,6 +27,7 @@ import { RunQuestions } from './questions/run-questions.js';
 import { PgRunQuestions } from './use-cases/pg-run-questions.js';
 import { PgRunQueries } from './use-cases/pg-run-queries.js';
 import { PgRunSubmission } from './use-cases/pg-run-submission.js';
+import { CompileTurns } from './use-cases/compile-turns.js';
 import { RunDefinitions } from './use-cases/run-definitions.js';
 import { PgTokenDirectory } from './use-cases/pg-token-directory.js';
 import { RunStreams } from './streams/run-streams.js';
@@ -45,8 +46,8 @@ export interface ApiOptions {
   storageDirectory: string;
   /** What anybody may hold of it; what is left out is as {@link DEFAULT_LIMITS} has it. */
   limits?: Partial<HttpLimits>;
-  /** What the threads of drawings run; the compiled program when absent. */
-  layout?: LayoutProgram;
+  /** What the processes of drawings execute; the compiled program when absent. */
+  drawing?: Program;
   /** Of people who may create runs in `local` environments; admin when not given. */
   localLeastRole?: Role;
 }
@@ -60,10 +61,11 @@ export interface RunningApi {
 /** Serves the API on a platform. Resolves when every binding listens. */
 export async function startApi(platform: Platform, log: Logger, options: ApiOptions): Promise<RunningApi> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const drawings = new Drawings(options.drawing);
   const app = await createHttpApp(
     HttpModule.register({
       limits,
-      imports: [UseCases.on(platform, log, options)],
+      imports: [UseCases.on(platform, log, options, drawings)],
       ...(options.webUrl !== null && { webUrl: options.webUrl }),
     }),
     { logger: nestLogger(log) },
@@ -78,6 +80,7 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
     return {
       addresses,
       async close() {
+        drawings.close();
         await app.close();
         counted.delete(openStreams);
       },
@@ -91,15 +94,16 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
 /** Binds what the controllers stand on to the database. */
 @Module({})
 class UseCases {
-  static on(platform: Platform, log: Logger, options: ApiOptions): DynamicModule {
+  static on(platform: Platform, log: Logger, options: ApiOptions, drawings: Drawings): DynamicModule {
     const { ledger, reader, tokens, notices, objects, clock, observability } = platform;
-    const { defaults, layout } = options;
-    const drawings = new Drawings(layout);
+    const { defaults } = options;
     const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
+    const turns = new CompileTurns();
     const submission = new PgRunSubmission(
       ledger,
       reader,
       new RunDefinitions(handlers, defaults),
+      turns,
       clock,
       options.localLeastRole,
     );
@@ -116,7 +120,7 @@ class UseCases {
       { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },
-      { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings) },
+      { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings, turns) },
       { provide: SystemReport, useValue: report },
       { provide: RunStorage, useValue: storage },
       { provide: ProcessReadiness, useValue: observability.readiness },

@@ -17,7 +17,7 @@ import { RunStorage } from '../../../apps/api/src/system/run-storage.js';
 import { SystemReport } from '../../../apps/api/src/system/system-report.js';
 import { RunControl, RunLog, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
 import { createLogger } from '../../../apps/platform/src/index.js';
-import { layoutFromSource } from '../layout-from-source.js';
+import { drawingFromSource } from '../program-from-source.js';
 import {
   FakeControl,
   FakeHousekeeping,
@@ -29,6 +29,7 @@ import {
   FakeSubmission,
   FakeTokens,
 } from './fake-use-cases.js';
+import { CompileTurns } from '../../../apps/api/src/use-cases/compile-turns.js';
 import { MemoryLog, MemoryNotices } from './memory-log.js';
 import { aCaller, TOKEN } from './samples.js';
 
@@ -51,7 +52,8 @@ export class TestApp {
   readonly checks = new ManifestChecks(
     new HandlerTable(allHandlers(new SimulatedModel())),
     defaults,
-    new Drawings(layoutFromSource()),
+    new Drawings(drawingFromSource()),
+    new CompileTurns(),
   );
   readonly notices = new MemoryNotices();
   readonly storage = new FakeRunStorage();

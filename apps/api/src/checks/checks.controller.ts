@@ -17,7 +17,7 @@ export class ChecksController {
   @HttpCode(200)
   @Operation('validateRunManifest', 'Say what is wrong with a workflow', [400, 413, 415])
   @ApiOkResponse({ type: ValidateResponse })
-  validate(@Body() manifest: RunManifestRequest): ValidateResponse {
+  validate(@Body() manifest: RunManifestRequest): Promise<ValidateResponse> {
     return this.checks.validate(manifest);
   }
 
@@ -25,7 +25,7 @@ export class ChecksController {
   @HttpCode(200)
   @Operation('runPreflight', 'Say whether a run could begin', [400, 413, 415])
   @ApiOkResponse({ type: PreflightResponse })
-  preflight(@Body() manifest: RunManifestRequest): PreflightResponse {
+  preflight(@Body() manifest: RunManifestRequest): Promise<PreflightResponse> {
     return this.checks.preflight(manifest);
   }
 

@@ -4,6 +4,7 @@ import type { Drawings } from '../drawing/drawings.js';
 import type { RunManifestRequest } from '../runs/dto/run-manifest.js';
 import type { WorkflowSettings } from '../runs/dto/settings/workflow-settings.js';
 import { compileManifest, soundGraph, type CompiledManifest, type Purpose } from '../use-cases/compile-manifest.js';
+import type { CompileTurns } from '../use-cases/compile-turns.js';
 import { resolveSettings, type ServerDefaults } from '../use-cases/run-settings.js';
 import type { PreflightResponse } from './dto/preflight.js';
 import type { RenderWorkflowGraphRequest } from './dto/render-graph.js';
@@ -22,16 +23,17 @@ export class ManifestChecks {
     private readonly handlers: HandlerTable,
     private readonly defaults: ServerDefaults,
     private readonly drawings: Drawings,
+    private readonly turns: CompileTurns,
   ) {}
 
-  validate(manifest: RunManifestRequest): ValidateResponse {
-    const { compiled } = this.read(manifest, 'warning');
+  async validate(manifest: RunManifestRequest): Promise<ValidateResponse> {
+    const { compiled } = await this.read(manifest, 'warning');
     return { ok: !compiled.diagnostics.some(isError), workflow: summarize(manifest, compiled) };
   }
 
   /** The same, held to what creating a run is held to, and whether this server could execute it. */
-  preflight(manifest: RunManifestRequest): PreflightResponse {
-    const { compiled, settings } = this.read(manifest, 'error');
+  async preflight(manifest: RunManifestRequest): Promise<PreflightResponse> {
+    const { compiled, settings } = await this.read(manifest, 'error');
     const { handlers } = this;
     const { providers, hooksReach } = this.defaults;
     const { ok, report } = preflight({ manifest, compiled, settings, handlers, providers, hooksReach });
@@ -40,14 +42,15 @@ export class ManifestChecks {
 
   /** The workflow as SVG. One with errors is `invalid`, and all of them are said. */
   async draw({ manifest, direction }: RenderWorkflowGraphRequest): Promise<string> {
-    const { compiled } = this.read(manifest, 'warning');
+    const { compiled } = await this.read(manifest, 'warning');
     return this.drawings.draw(soundGraph(compiled), { direction: direction && DIRECTIONS[direction] });
   }
 
-  private read(
+  private async read(
     manifest: RunManifestRequest,
     undefinedIs: Purpose['undefinedIs'],
-  ): { compiled: CompiledManifest; settings: WorkflowSettings } {
+  ): Promise<{ compiled: CompiledManifest; settings: WorkflowSettings }> {
+    await this.turns.wait(manifest);
     const settings = resolveSettings(manifest, this.defaults);
     return { settings, compiled: compileManifest(manifest, { settings, undefinedIs }) };
   }

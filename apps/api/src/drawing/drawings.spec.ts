@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { type StageStatus } from '#libs/events';
 import { compile, type Graph } from '#libs/language';
-import { layoutFromSource } from '../../../../test/support/layout-from-source.js';
+import { drawingFromSource } from '../../../../test/support/program-from-source.js';
+import { NoPlaceError } from '#libs/isolation';
 import { Drawings } from './drawings.js';
+import { GraphTooLargeError } from './errors.js';
 
-const drawings = new Drawings(layoutFromSource());
+const drawings = new Drawings(drawingFromSource());
 const HOSTILE = [
   '</text><script>alert(1)</script>',
   '"><image href="https://example.com/x.png"/>',
@@ -63,5 +65,34 @@ describe('a drawing', () => {
     const { nodes, ...rest } = graphOf('x');
     const many = Array.from({ length: 2_001 }, (_, i) => ({ ...nodes[0]!, id: `n${i}` }));
     await expect(drawings.draw({ ...rest, nodes: many })).rejects.toThrow('2001 nodes and 1 edges; at most 2000');
+    const some = many.slice(0, 1_900);
+    const edges = Array.from({ length: 3_200 }, () => rest.edges[0]!);
+    await expect(drawings.draw({ ...rest, nodes: some, edges })).rejects.toThrow('6000000 as the product of both');
+  });
+
+  it('is made once for all who ask for the same, and again for another', async () => {
+    const made = new Drawings(drawingFromSource(), { atOnce: 1, mayWait: 1 });
+    const [one, same, other] = ['Same', 'Same', 'Other'].map((label) => made.draw(graphOf(label)));
+    await expect(made.draw(graphOf('One more'))).rejects.toThrow(NoPlaceError);
+    expect(await one).toBe(await same);
+    expect(await other).not.toBe(await one);
+    made.close();
+    expect(await made.draw(graphOf('Same'))).toBe(await one);
+    await expect(made.draw(graphOf('One more'))).rejects.toThrow('stopping');
+  });
+
+  it('that takes more memory than it may is refused', async () => {
+    const small = new Drawings(drawingFromSource(), { wasmMb: 24 });
+    const { nodes, edges, ...rest } = graphOf('x');
+    const many = Array.from({ length: 600 }, (_, i) => ({ ...nodes[0]!, id: `n${i}` }));
+    const ends = (i: number): [number, number] => (i < 599 ? [i, i + 1] : [i % 600, (i * 7919) % 600]);
+    const tangled = Array.from({ length: 1_800 }, (_, i) => ({
+      ...edges[0]!,
+      from: `n${ends(i)[0]}`,
+      to: `n${ends(i)[1]}`,
+    }));
+    const drawn = await small.draw({ ...rest, nodes: many, edges: tangled }).catch((thrown: unknown) => thrown);
+    expect(drawn).toBeInstanceOf(GraphTooLargeError);
+    expect(String(drawn)).toContain('Move parts of it into sub-workflows');
   });
 });

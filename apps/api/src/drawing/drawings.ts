@@ -1,17 +1,22 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type StageStatus } from '#libs/events';
+import { IsolatedWork, OverBoundsError, type Limits, type Program } from '#libs/isolation';
 import { type Direction, type Graph } from '#libs/language';
-import { ConcurrencyLimit } from './concurrency-limit.js';
+import { type Drawing, type Subject } from './draw-picture.js';
 import { GraphTooLargeError } from './errors.js';
-import { compiledLayout, layOut, type LayoutProgram } from './layout.js';
 import { pictureOf, type NodeStates } from './picture.js';
-import { safeSvg } from './safe-svg.js';
 
-const AT_ONCE = 4;
-const MAY_WAIT = 32;
-const LIMIT_MS = 15_000;
 /** Beyond, Graphviz takes minutes for what nobody can read. */
 const MAX_NODES = 2_000;
 const MAX_EDGES = 6_000;
+/** What Graphviz takes grows faster than nodes and edges do: 2,000 nodes with 3,000 edges. */
+const MAX_PRODUCT = 6_000_000;
+/** Characters of SVG that are kept. */
+const KEPT_CHARACTERS = 16 * 1024 * 1024;
+
+/** Graphviz recurses along the graph; the usual stack is too small for some hundreds of nodes. */
+const LIMITS: Limits = { atOnce: 2, mayWait: 16, timeMs: 10_000, heapMb: 128, wasmMb: 256, stackMb: 32 };
 
 export interface DrawingOptions {
   /** Replaces the direction of the workflow. */
@@ -20,27 +25,64 @@ export interface DrawingOptions {
   states?: NodeStates | undefined;
 }
 
+/** The program of a compiled Runyard. */
+function compiledDrawing(): Program {
+  return { module: new URL('./draw-picture.js', import.meta.url) };
+}
+
 /** Draws graphs as SVG that is safe to show in a page: no script, no link, no outside reference. */
 export class Drawings {
-  private readonly limit = new ConcurrencyLimit(AT_ONCE, MAY_WAIT);
+  private readonly work: IsolatedWork<Subject, Drawing>;
+  private readonly underway = new Map<string, Promise<string>>();
+  private readonly kept = new LRUCache<string, string>({
+    maxSize: KEPT_CHARACTERS,
+    sizeCalculation: (svg) => svg.length,
+  });
 
-  constructor(private readonly program: LayoutProgram = compiledLayout()) {}
+  constructor(program: Program = compiledDrawing(), limits: Partial<Limits> = {}) {
+    this.work = new IsolatedWork(program, { ...LIMITS, ...limits });
+  }
 
   /**
-   * Throws {@link GraphTooLargeError} for a graph of more than 2,000 nodes or 6,000 edges, or one that takes longer than
-   * 15 seconds, and {@link TooManyDrawingsError} when too many drawings wait.
+   * The same again is drawn once, as long as it is among the last 16 MiB. Throws {@link GraphTooLargeError} before
+   * anything is drawn for a graph of more than 2,000 nodes, 6,000 edges, or 6,000,000 as the product of both, and for one
+   * that takes longer than 10 seconds or more memory than a drawing may; a {@link NoPlaceError} when two are being drawn
+   * and 16 wait.
    */
   async draw(graph: Graph, { direction, states }: DrawingOptions = {}): Promise<string> {
-    const { name, nodes, edges } = graph;
-    if (nodes.length > MAX_NODES || edges.length > MAX_EDGES) {
-      throw new GraphTooLargeError(
-        `The graph has ${nodes.length} nodes and ${edges.length} edges; at most ${MAX_NODES} and ${MAX_EDGES} are drawn.`,
-      );
-    }
-    const picture = pictureOf(graph, direction, states);
-    const drawn = await this.limit.run(() => layOut(picture, this.program, LIMIT_MS));
-    return safeSvg(drawn, { title: name, description: descriptionOf(graph, states) });
+    requireDrawable(graph);
+    const caption = { title: graph.name, description: descriptionOf(graph, states) };
+    const subject = { picture: pictureOf(graph, direction, states), caption };
+    const key = createHash('sha256').update(JSON.stringify(subject)).digest('base64');
+    const known = this.kept.get(key) ?? this.underway.get(key);
+    if (known !== undefined) return known;
+    const drawn = this.drawn(subject).finally(() => this.underway.delete(key));
+    this.underway.set(key, drawn);
+    const svg = await drawn;
+    this.kept.set(key, svg);
+    return svg;
   }
+
+  /** Ends the drawings that are being made; later ones are refused. */
+  close(): void {
+    this.work.close();
+  }
+
+  private async drawn(subject: Subject): Promise<string> {
+    const drawing = await this.work.run(subject).catch((thrown: unknown) => {
+      if (!(thrown instanceof OverBoundsError)) throw thrown;
+      throw new GraphTooLargeError(`To draw the graph takes more ${thrown.by} than a drawing may.`, { cause: thrown });
+    });
+    if ('svg' in drawing) return drawing.svg;
+    throw new GraphTooLargeError('The graph is too tangled to be drawn.', { cause: drawing.collapse });
+  }
+}
+
+function requireDrawable({ nodes: { length: nodes }, edges: { length: edges } }: Graph): void {
+  if (nodes <= MAX_NODES && edges <= MAX_EDGES && nodes * edges <= MAX_PRODUCT) return;
+  throw new GraphTooLargeError(
+    `The graph has ${nodes} nodes and ${edges} edges; at most ${MAX_NODES} and ${MAX_EDGES} are drawn, and at most ${MAX_PRODUCT} as the product of both.`,
+  );
 }
 
 /** The drawing in words. */

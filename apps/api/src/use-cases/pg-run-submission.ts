@@ -12,6 +12,7 @@ import type { RunResponse } from '../runs/dto/run-response.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import { runIdTimeProblem } from '../runs/run-id-window.js';
 import { RunSubmission } from '../runs/run-use-cases.js';
+import type { CompileTurns } from './compile-turns.js';
 import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
 import { keyedRequest } from './keyed-request.js';
@@ -26,6 +27,7 @@ export class PgRunSubmission extends RunSubmission {
     private readonly ledger: RunLedger,
     private readonly reader: RunReader,
     private readonly definitions: RunDefinitions,
+    private readonly turns: CompileTurns,
     private readonly clock: Clock,
     private readonly localLeastRole: Role = 'admin',
   ) {
@@ -36,6 +38,7 @@ export class PgRunSubmission extends RunSubmission {
     const manifest = asChildOf(runOf(caller), given);
     await this.requireParent(manifest, caller);
     await this.requireIdOfNow(manifest, caller);
+    await this.turns.wait(manifest);
     const run = this.newRun(manifest, caller, idempotencyKey);
     const stored = await this.ledger.create(run);
     const shown = stored.view

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConcurrencyLimit } from './concurrency-limit.js';
-import { TooManyDrawingsError } from './errors.js';
+import { NoPlaceError } from './errors.js';
 
 /** Work that goes on until it is told to end; `begun` lists what was begun, in order. */
 function pieces() {
@@ -39,7 +39,7 @@ describe('a concurrency limit', () => {
     const { end, work } = pieces();
     const limit = new ConcurrencyLimit(1, 1);
     const [a, b] = [limit.run(work('a')), limit.run(work('b'))];
-    await expect(limit.run(work('c'))).rejects.toThrow(TooManyDrawingsError);
+    await expect(limit.run(work('c'))).rejects.toThrow(NoPlaceError);
     end('a');
     await a;
     const d = limit.run(work('d'));

@@ -1,4 +1,4 @@
-import { TooManyDrawingsError } from './errors.js';
+import { NoPlaceError } from './errors.js';
 
 /** Lets so many pieces of work go on at once and so many wait, the first to come the first to go on. */
 export class ConcurrencyLimit {
@@ -10,11 +10,11 @@ export class ConcurrencyLimit {
     private readonly mayWait: number,
   ) {}
 
-  /** Throws {@link TooManyDrawingsError} at once when as many wait as may. */
+  /** Throws {@link NoPlaceError} at once when as many wait as may. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running < this.atOnce) this.running++;
     else if (this.waiting.length < this.mayWait) await new Promise<void>((go) => this.waiting.push(go));
-    else throw new TooManyDrawingsError();
+    else throw new NoPlaceError('As much is being worked at as can be. Try again in a moment.');
     try {
       return await work();
     } finally {
