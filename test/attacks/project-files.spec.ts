@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { readSettings } from '#libs/config';
+import { readOwnFile, readSettings } from '#libs/config';
 import { runyard } from '../../apps/cli/src/program.js';
 import { CapturedScreen } from '../support/cli/captured-screen.js';
 import { testServer, type TestServer } from '../support/server.js';
@@ -138,6 +138,18 @@ describe('V5: a project file planted above the directory', () => {
     } finally {
       await execute('umount', ['--lazy', own]);
     }
+  });
+
+  it('is obeyed where the user says that the folder is trusted, and nowhere else', async () => {
+    const file = await writeProject(own, '_version = 1\n');
+    await chmod(file, 0o666);
+    const read = (...trusted: string[]): Promise<Uint8Array | undefined> =>
+      readOwnFile(file, [own], { RUNYARD_TRUSTED_FOLDERS: trusted.join(path.delimiter) });
+    for (const trusted of [[], [`${own}er`], [path.join(own, 'flows')], ['.']]) {
+      await expect(read(...trusted)).rejects.toThrow('RUNYARD_TRUSTED_FOLDERS');
+    }
+    expect(await read(shared)).toBeDefined();
+    expect(await read('/elsewhere', own)).toBeDefined();
   });
 
   it('of their own is obeyed, and named with its hooks', async () => {

@@ -6,19 +6,25 @@ import { ConfigError } from './errors.js';
 /** What a system answers about a path that leads to no file. */
 const NO_FILE: readonly (string | undefined)[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
 const ROOT = 0;
+const TRUST = 'name the folder of the project in RUNYARD_TRUSTED_FOLDERS.';
 
 /**
  * The bytes of a file whose orders are followed without a word from the user; undefined when there is none. The file and
  * the folders that are named have to belong to the user or to root, and nobody else may be able to write to them: throws a
  * {@link ConfigError} that names the one that is not so, and what to do. The bytes are of the very file that was looked at.
- * A sticky folder is writable like any other: whoever may put a file there first, gives the order. Where the system knows
+ * What lies in a folder that the user names in `RUNYARD_TRUSTED_FOLDERS` is the user's own, whoever owns it: a container
+ * that works as root on a mounted repository says so. A sticky folder is writable like any other: whoever may put a file there first, gives the order. Where the system knows
  * no users by number, nothing is looked at.
  */
-export async function readOwnFile(file: string, folders = [path.dirname(file)]): Promise<Uint8Array | undefined> {
+export async function readOwnFile(
+  file: string,
+  folders = [path.dirname(file)],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Uint8Array | undefined> {
   const handle = await openIfThere(file);
   if (!handle) return undefined;
   try {
-    const uid = process.getuid?.();
+    const uid = isTrusted(file, env) ? undefined : process.getuid?.();
     const found = await handle.stat();
     if (found.isDirectory()) return undefined;
     if (uid !== undefined) {
@@ -41,19 +47,24 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
   }
 }
 
+function isTrusted(file: string, { RUNYARD_TRUSTED_FOLDERS: folders = '' }: NodeJS.ProcessEnv): boolean {
+  const trusted = folders.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return trusted.some((folder) => !path.relative(folder, path.resolve(file)).startsWith('..'));
+}
+
 async function requireOwn(place: string, found: Stats, uid: number): Promise<void> {
   const { uid: owner, mode } = found;
   const has = `user ${owner}, mode ${(mode & 0o7777).toString(8).padStart(4, '0')}`;
   if (owner !== uid && owner !== ROOT) {
     throw new ConfigError(
       `${place} belongs to somebody else (${has}) and could have anything done in your name, so it is not used. ` +
-        `Look at what it says; to use it: chown ${uid} ${place}`,
+        `Look at what it says; to use it: chown ${uid} ${place}, or ${TRUST}`,
     );
   }
   if (othersMayWrite(found) && !(await isReadOnly(place))) {
     throw new ConfigError(
       `${place} can be written by others (${has}), who could have anything done in your name, so it is not used. ` +
-        `Look at what it says; to use it: chmod go-w ${place}`,
+        `Look at what it says; to use it: chmod go-w ${place}, or ${TRUST}`,
     );
   }
 }

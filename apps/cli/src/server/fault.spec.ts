@@ -12,6 +12,7 @@ it.each([
   ['a bad setting', new ConfigError('RUNYARD_LOG is "x".'), 2],
   ['no credentials', new RunyardApiError(401, 'Sign in.'), 4],
   ['a missing right', new RunyardApiError(403, 'No.'), 4],
+  ['too many tokens that are wrong', new RunyardApiError(429, 'Wait.', 'too_many_wrong_tokens'), 4],
   ['an unknown run', new RunyardApiError(404, 'No such run.'), 2],
   ['a refused body', new RunyardApiError(400, 'version is missing'), 2],
   ['a conflict', new RunyardApiError(409, 'It has ended.'), 1],

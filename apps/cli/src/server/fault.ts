@@ -53,7 +53,7 @@ function apiFault({ status, detail, code, requestId }: RunyardApiError): Fault {
   const message = requestId === undefined || status < 500 ? detail : `${detail}\n(request ${requestId})`;
   if (code === 'run_archived') return { exitCode: exitCodes.failed, message, hint: UNARCHIVE };
   if (status === 401) return { exitCode: exitCodes.refused, message, hint: SIGN_IN };
-  if (status === 403) return { exitCode: exitCodes.refused, message };
+  if (status === 403 || code === 'too_many_wrong_tokens') return { exitCode: exitCodes.refused, message };
   return { exitCode: status === 400 || status === 404 ? exitCodes.misuse : exitCodes.failed, message };
 }
 
