@@ -139,6 +139,15 @@ describe('On a server whose commands are its own user’s', () => {
       expect(await isRunning(await pidIn('unknown'))).toBe(false);
     });
 
+    it('ends with the runner that somebody killed', async () => {
+      const id = await run(`${hides('orphan')} sleep 30`);
+      const pid = await pidIn('orphan');
+      const runner = (await own.place.processes()).find((line) => line.includes('runner/main.js'))!;
+      process.kill(Number.parseInt(runner, 10), 'SIGKILL');
+      await until(async () => !(await isRunning(pid)), 'the process is gone');
+      await own.caller.send('POST', `/api/v1/runs/${id}/cancel`);
+    });
+
     it('twin: works as long as its command does, whatever ends beside it', async () => {
       const served = await run(`${hides('server')} while [ ! -e done ]; do sleep 0.05; done`);
       const pid = await pidIn('server');

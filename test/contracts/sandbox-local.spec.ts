@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandEnd, type Sandbox, type SandboxCommand } from '#libs/engine';
 import { attemptIdOf, DEFAULT_TENANT, monotonicMs, type RunId } from '#libs/kernel';
-import { readdir, readFile } from 'node:fs/promises';
+import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRunning, pidsIn, sandboxHost, type SandboxHost, until } from '../support/local-sandbox.js';
+import { promisify } from 'node:util';
+import { isRunning, pidsIn, runnerFromSource, sandboxHost, type SandboxHost, until } from '../support/local-sandbox.js';
 
 const MIB = 1024 * 1024;
 
@@ -161,6 +164,41 @@ describe('a local command', () => {
     const texts = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')));
     return texts.find((text) => /^\d+\n$/.test(text)) ?? '';
   }
+});
+
+describe('a local sandbox on a host without perl', () => {
+  it('runs commands without a reaper, and ends all that still shows whose it is', async () => {
+    const host = await sandboxHost();
+    const tools = join(host.workingDirectory, 'tools');
+    await mkdir(tools);
+    const { stdout: mkfifo } = await promisify(execFile)('sh', ['-c', 'command -v mkfifo']);
+    await symlink(mkfifo.trim(), join(tools, 'mkfifo'));
+    const provider = new LocalSandboxProvider({
+      stateDirectory: host.stateDirectory,
+      inheritedEnv: hostEnvironment(process.env),
+      runner: { ...runnerFromSource(), searchPath: tools },
+    });
+    const runId = '01J00000000000000000000002' as RunId;
+    try {
+      const run = { tenantId: DEFAULT_TENANT, runId, bornAt: 'then', epoch: 1, env: {}, leaseGoodAtMs: monotonicMs() };
+      const sandbox = await provider.open({ ...run, sourceDirectory: host.workingDirectory });
+      const script = 'setsid sleep 60 & echo $!';
+      const command = {
+        attemptId: attemptIdOf(runId, 's@1', 1, 1),
+        script,
+        language: 'shell',
+        timeoutMs: 9_000,
+      } as const;
+      const end = await sandbox.run(command, { signal: new AbortController().signal });
+      const [left] = pidsIn(Buffer.from(await end.output.read()).toString());
+      expect(end.exitCode).toBe(0);
+      expect(await isRunning(left!)).toBe(false);
+      await sandbox.remove();
+    } finally {
+      await provider.close();
+      await host.remove();
+    }
+  });
 });
 
 describe('a local sandbox without a directory to work in', () => {

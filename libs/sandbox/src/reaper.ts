@@ -23,7 +23,8 @@ unless ($runner) { exec { $ARGV[0] } @ARGV; die "exec: $!\\n" }
 $SIG{$_} = 'IGNORE' for qw(TERM INT HUP);
 $0 = 'runyard-reaper';
 open STDOUT, '>', '/dev/null';
-1 while (my $pid = wait) > 0 && $pid != $runner;
+my $ended;
+1 while ($ended = wait) > 0 && $ended != $runner;
 for (1 .. 500) {
   open my $list, '<', "/proc/$$/task/$$/children" or last;
   my @left = split ' ', <$list> // '' or last;
