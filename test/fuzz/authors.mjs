@@ -106,6 +106,7 @@ function refusal({ status, body, text }) {
 async function expecting(method, path, body) {
   const { status, body: said, text } = await answer(method, path, body);
   if (status < 300) return said;
+  if (status === 503 && method === 'GET') return sleep(500).then(() => expecting(method, path));
   throw new Error(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
 }
 

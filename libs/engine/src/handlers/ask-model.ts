@@ -1,5 +1,5 @@
 import { addBilling, type TokenBilling } from '#libs/events';
-import { monotonicMs, truncateText, type Json } from '#libs/kernel';
+import { monotonicMs, ownTurn, truncateText, type Json } from '#libs/kernel';
 import type { AgentNode, FanInNode, PromptNode } from '#libs/language';
 import { ModelError, type ModelAnswer, type ModelClient, type ModelMessage } from '../ports/model.js';
 import type { Briefing } from '../preamble/briefing.js';
@@ -16,6 +16,9 @@ export type AskingTask = Omit<StageTask, 'node'> & { node: AskingNode };
 
 /** The first characters of an answer that later stages find under `last_response`. */
 const LAST_RESPONSE_BYTES = 200;
+
+/** Reading a longer one takes its time. */
+const LONG_ANSWER = 256 * 1024;
 
 /** How a kind of node tells what happens between it and the model. */
 export interface Telling {
@@ -63,6 +66,7 @@ export class AskModel {
     this.messages.push(...(earlier ?? []), { role: 'user', text: this.firstMessage(contract, earlier !== undefined) });
     for (let turn = 0; ; turn++) {
       const text = await this.ask(contract);
+      if (text.length > LONG_ANSWER) await ownTurn();
       const reading: Reading = contract?.read(text) ?? {
         ok: true,
         report: lenientRouting(text) ?? { status: 'succeeded' },

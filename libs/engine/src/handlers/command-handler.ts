@@ -1,4 +1,4 @@
-import type { AttemptId } from '#libs/kernel';
+import { ownTurn, type AttemptId } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
 import type { CommandEnd, CommandObserver, Sandbox } from '../ports/sandbox.js';
 import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
@@ -93,6 +93,7 @@ export class CommandHandler extends StageHandler<'command'> {
       },
     });
     const whole = output.bytes <= INLINE_BYTES ? undefined : await output.read();
+    if (whole && contract) await ownTurn();
     const reading = exitCode === 0 ? contract?.read(whole ? new TextDecoder().decode(whole) : shown) : undefined;
     const result = commandResult({
       node: task.node,
