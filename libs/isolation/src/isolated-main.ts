@@ -1,12 +1,9 @@
 /** What the process of one piece of work executes: the work itself in a thread, so that its end can be asked for at any time. */
-import { constants, setPriority } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { messageOf } from '#libs/kernel';
 import type { Report, Task } from './program.js';
 
 if (isMainThread) {
-  // Whoever answers requests goes first; the thread inherits it.
-  setPriority(constants.priority.PRIORITY_LOW);
   // The parent is gone, and nobody waits for the answer.
   process.once('disconnect', () => process.exit());
   process.once('message', execute);

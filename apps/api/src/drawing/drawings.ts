@@ -16,7 +16,7 @@ const MAX_PRODUCT = 6_000_000;
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 /** Graphviz recurses along the graph; the usual stack is too small for some hundreds of nodes. */
-const LIMITS: Limits = { atOnce: 2, mayWait: 16, timeMs: 10_000, heapMb: 128, wasmMb: 256, stackMb: 32 };
+const LIMITS: Limits = { atOnce: 2, mayWait: 16, timeMs: 15_000, heapMb: 128, wasmMb: 256, stackMb: 32 };
 
 export interface DrawingOptions {
   /** Replaces the direction of the workflow. */
@@ -46,7 +46,7 @@ export class Drawings {
   /**
    * The same again is drawn once, as long as it is among the last 16 MiB. Throws {@link GraphTooLargeError} before
    * anything is drawn for a graph of more than 2,000 nodes, 6,000 edges, or 6,000,000 as the product of both, and for one
-   * that takes longer than 10 seconds or more memory than a drawing may; a {@link NoPlaceError} when two are being drawn
+   * that takes longer than 15 seconds or more memory than a drawing may; a {@link NoPlaceError} when two are being drawn
    * and 16 wait.
    */
   async draw(graph: Graph, { direction, states }: DrawingOptions = {}): Promise<string> {
