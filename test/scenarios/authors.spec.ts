@@ -6,6 +6,8 @@ import { privateBuild, type Build } from '../support/standalone.js';
 jest.setTimeout(180_000);
 
 const WORKFLOWS = 100;
+const SEED = '1000';
+const AT_ONCE = '4';
 
 let build: Build;
 beforeAll(async () => {
@@ -15,11 +17,14 @@ afterAll(() => build.remove());
 
 describe('V1: random authors', () => {
   it('end no process, hold nobody up and get a name for every refusal', async () => {
-    const seed = String(Date.now() % 1_000_000);
     const env = { ...process.env, RUNYARD_PROGRAM: build.program };
-    const said = await promisify(execFile)(process.execPath, ['test/fuzz/authors.mjs', String(WORKFLOWS), seed], {
-      env,
-    });
-    expect(said.stdout).toContain(`${WORKFLOWS} workflows from seed ${seed}`);
+    const said = await promisify(execFile)(
+      process.execPath,
+      ['test/fuzz/authors.mjs', String(WORKFLOWS), SEED, AT_ONCE],
+      {
+        env,
+      },
+    );
+    expect(said.stdout).toContain(`${WORKFLOWS} workflows from seed ${SEED}`);
   });
 });
