@@ -15,7 +15,7 @@ process.exit(
     '--experimental-vm-modules',
     '--no-warnings',
     'node_modules/jest/bin/jest.js',
-    '--maxWorkers=2',
+    '--maxWorkers=3',
     '--reporters=default',
     '--reporters=./scripts/count-reporter.cjs',
     ...process.argv.slice(2),
