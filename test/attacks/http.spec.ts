@@ -95,7 +95,7 @@ describe('V8: a token that everybody can read or guess', () => {
   });
 
   it('is not in the examples', async () => {
-    const examples = ['deploy/compose.env.example', 'deploy/kubernetes/overlays/example/secrets.example.env'];
+    const examples = ['deploy/compose.env.example', 'deploy/kubernetes/overlays/example/secrets-api.example.env'];
     for (const file of examples) expect(await readFile(file, 'utf8')).toMatch(/^RUNYARD_DEV_TOKEN=$/m);
   });
 

@@ -53,6 +53,7 @@ describe('The election of one process', () => {
     await waits('ben');
     await db.sql(`SELECT pg_terminate_backend(pid) FROM ${sessionOf('ann')}`);
     await soon('ben leads', () => leads(ben), 1_000);
+    await soon('ann hears of it', () => ann.calls.length > 1);
     expect(ann.calls).toEqual(['elected', 'lost']);
     await waits('ann');
   });

@@ -120,12 +120,8 @@ describe.each([
   });
 
   it('words of a directive are shortened', async () => {
-    const run = await caller.finish(
-      workflow(`${directive('a', `{"outcome": "failed", "failure_reason": "r" * ${size}, "preferred_next_label": "l" * ${size}}`)}
-        start -> a -> exit`),
-      {},
-      20_000,
-    );
+    const said = `{"outcome": "failed", "failure_reason": "r" * ${size}, "preferred_next_label": "l" * ${100 * KB}}`;
+    const run = await caller.finish(workflow(`${directive('a', said)} start -> a -> exit`), {}, 20_000);
     const [failed] = await eventsNamed(run, 'stage.failed');
     const { message } = (failed!.properties as { failure: { message: string } }).failure;
     expect(message).toMatch(/^r+…$/);

@@ -8,6 +8,11 @@ const CLOSE = 0x7d;
 /** Of a longer text only the end is looked at, where outputs say what they have to say. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 
+/** Says that a text has none, and how much of it was looked at. */
+export function noObjectIn({ length }: string): string {
+  return length > MAX_LENGTH ? 'no JSON object found in its last 8 MiB' : 'no JSON object found';
+}
+
 /** Of more objects than this in one text only the last ones are looked at. */
 const MAX_OBJECTS = 1_000;
 

@@ -49,6 +49,11 @@ describe('an output_schema of "routing"', () => {
 
   it.each([
     ['no object', 'all is well', 'no JSON object found'],
+    [
+      'one that begins too early',
+      `{"outcome": "${'x'.repeat(8 * 1024 * 1024)}"}`,
+      'no JSON object found in its last 8 MiB',
+    ],
     ['none with a routing field', '{"result":1} {x}', 'no JSON object contained any recognized routing field'],
     [
       'a field only further down',

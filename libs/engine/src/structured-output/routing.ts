@@ -1,4 +1,4 @@
-import { jsonObjectsIn } from './json-objects.js';
+import { jsonObjectsIn, noObjectIn } from './json-objects.js';
 import { parseObject } from './parse-object.js';
 import { invalid, missing, reported, type Reading, type Report } from './reading.js';
 import { isDirective, issuesOf, looksLikeDirective, MEMBER_LIST, reportOf } from './routing-directive.js';
@@ -9,7 +9,7 @@ ${MEMBER_LIST}`;
 /** Reads the last directive of an output. One that is broken is an issue; none before it is taken instead. */
 export function readRouting(output: string): Reading {
   const candidates = jsonObjectsIn(output);
-  if (candidates.length === 0) return missing('no JSON object found');
+  if (candidates.length === 0) return missing(noObjectIn(output));
   for (const candidate of candidates.reverse()) {
     const parsed = parseObject(candidate);
     if ('fault' in parsed) {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './json-schema.js';
-import { jsonObjectsIn } from './json-objects.js';
+import { jsonObjectsIn, noObjectIn } from './json-objects.js';
 import { parseObject } from './parse-object.js';
 import { invalid, missing, reported, type Reading } from './reading.js';
 
@@ -10,7 +10,7 @@ export function valueExpectation(schema: string): string {
 /** Reads the last JSON object of an output as the value of a context key. Only that one is held against the schema. */
 export function readValue(schema: JsonSchema, key: string, output: string): Reading {
   const candidates = jsonObjectsIn(output);
-  if (candidates.length === 0) return missing('no JSON object found');
+  if (candidates.length === 0) return missing(noObjectIn(output));
   let fault: string | undefined;
   for (const candidate of candidates.reverse()) {
     const parsed = parseObject(candidate);
