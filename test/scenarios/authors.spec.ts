@@ -5,7 +5,7 @@ import { privateBuild, type Build } from '../support/standalone.js';
 
 jest.setTimeout(180_000);
 
-const WORKFLOWS = 100;
+const WORKFLOWS = 40;
 const SEED = '1000';
 const AT_ONCE = '4';
 

@@ -5,7 +5,6 @@ import { races } from '../chaos/scenarios/races.js';
 import { refusedRequests } from '../chaos/scenarios/refused-requests.js';
 import { termAtAnyMoment } from '../chaos/scenarios/term-at-any-moment.js';
 import { workerKills } from '../chaos/scenarios/worker-deaths.js';
-import { zombies } from '../chaos/scenarios/zombies.js';
 import { privateBuild, type Build } from '../support/standalone.js';
 
 jest.setTimeout(180_000);
@@ -21,7 +20,7 @@ describe('a site of API and worker processes under load', () => {
   });
   afterAll(() => build.remove());
 
-  it.each([workerKills, zombies, postgresRestarts, races, refusedRequests, termAtAnyMoment])(
+  it.each([workerKills, postgresRestarts, races, refusedRequests, termAtAnyMoment])(
     '$name: $claim',
     async (scenario) => {
       const { faults, voided } = await scenario.run({ build, dice: new Dice(SEED), ...SHORT });

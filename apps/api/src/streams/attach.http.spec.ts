@@ -10,8 +10,8 @@ class NoSuchRunError extends RunyardError {
 let api: TestApp;
 beforeEach(async () => {
   api = await TestApp.open();
-  for (const event of ['run.created', 'run.submitted', 'run.failed']) api.log.add(`{"event":"${event}"}`);
-  api.log.ended = true;
+  for (const event of ['run.created', 'run.submitted']) api.log.add(`{"event":"${event}"}`);
+  api.log.add('{"event":"run.failed"}', true);
 });
 afterEach(() => api.close());
 

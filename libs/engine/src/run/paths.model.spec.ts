@@ -46,7 +46,7 @@ function faultsOf({ log, definition, walk }: ARun): string[] {
 
 describe('any walk with branches, sub-workflows, gates and waits, one inside the other', () => {
   it('ends once, within the limits of nodes and forks, closes what it opens, and is a fold of its log', () => {
-    forAnyWalk(6_000, (fresh, seed) => {
+    forAnyWalk(3_000, (fresh, seed) => {
       const faults: string[] = [];
       const world = new AnyWorld(seed, seed % 2 === 0);
       const run = world.play(fresh(), (moment) => faults.push(...faultsOfMoment(moment, MAX_VISITS)));
@@ -55,7 +55,7 @@ describe('any walk with branches, sub-workflows, gates and waits, one inside the
   });
 
   it('cut after any append and taken over, tells the same story', () => {
-    forAnyWalk(2_500, (fresh, seed) => {
+    forAnyWalk(1_500, (fresh, seed) => {
       const world = new AnyWorld(seed);
       const whole = world.play(fresh());
       const resumed = world.play(whole.takenOver(1 + (world.dice('cut') % whole.appends.length)));
