@@ -64,7 +64,7 @@ async function drive(runs: InMemoryRuns, store: InMemoryRunStore, source: string
 // boss[ start -> ask -> exit ] is stopped after a look ; start -> boss -> after -> exit
 const STOPPED = `digraph Spec {
   start [shape=Mdiamond] exit [shape=Msquare] after [shape=insulator, duration="200ms"]
-  boss [shape=house, manager.poll_interval="50ms", manager.max_cycles=1, max_retries=0,
+  boss [shape=house, manager.poll_interval="400ms", manager.max_cycles=1, max_retries=0,
     stack.child_dot_source="digraph C { start; exit; ask [shape=hexagon]; start -> ask; ask -> exit [label=Yes] }"]
   start -> boss -> after -> exit
 }`;
