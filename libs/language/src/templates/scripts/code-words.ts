@@ -81,11 +81,19 @@ function refuseRemote(words: readonly Word[], refuse: Refuse): void {
 
 /** What `ssh` executes elsewhere; `undefined` where there is no `ssh`. */
 function remoteWords(words: readonly Word[]): readonly Word[] | undefined {
-  const at = words.findIndex((word) => base(word) === 'ssh');
+  const at = words.findIndex(({ text }) => isSshName(text));
   if (at === -1) return undefined;
   let host = at + 1;
   while (words[host]?.text.startsWith('-')) host += SSH_TAKES_OPERAND.test(words[host]!.text) ? 2 : 1;
   return words.slice(host + 1);
+}
+
+function isSsh(words: readonly Word[]): boolean {
+  return words.some(({ text }) => isSshName(text));
+}
+
+function isSshName(text: string): boolean {
+  return text.slice(text.lastIndexOf('/') + 1) === 'ssh';
 }
 
 function refuseByName({ words }: Command, refuse: Refuse): void {
@@ -122,7 +130,12 @@ export function refuseInTest({ words }: Command, refuse: Refuse): void {
 /** Whether a program takes its script from its standard input. */
 function readsScript({ words }: { words: readonly Word[] }): boolean {
   const remote = remoteWords(words);
-  if (remote) return remote.length === 0 || readsScript({ words: remote });
+  // What a further `ssh` hands on is not looked at: it may be a script.
+  if (remote) return remote.length === 0 || isSsh(remote) || takesScript(remote);
+  return takesScript(words);
+}
+
+function takesScript(words: readonly Word[]): boolean {
   for (const { names, option } of INTERPRETERS) {
     const at = words.findIndex((word) => names.test(base(word)));
     if (at === -1) continue;
