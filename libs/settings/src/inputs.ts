@@ -7,8 +7,9 @@ export type InputValue = string | number | boolean;
 export type ParsedInput = { key: string; value: InputValue } | { problem: string };
 
 /**
- * Reads `KEY=VALUE`, split at the first `=`. The value is a TOML scalar, and a text when it is no TOML at all; lists,
- * tables and dates are refused.
+ * Reads `KEY=VALUE`, split at the first `=`. The value is a TOML scalar; what is no TOML at all is a text, and so is a
+ * date, and a number that would be written in another way, such as a version: `1.10` stays `1.10`. Lists and tables are
+ * refused.
  */
 export function parseInput(entry: string): ParsedInput {
   const at = entry.indexOf('=');
@@ -16,7 +17,7 @@ export function parseInput(entry: string): ParsedInput {
   const key = entry.slice(0, at).trim();
   if (key === '') return { problem: 'has no key: the key cannot be empty' };
   const value = scalarOf(entry.slice(at + 1).trim());
-  return value === undefined ? { problem: 'does not support dates, lists and tables as values' } : { key, value };
+  return value === undefined ? { problem: 'does not support lists and tables as values' } : { key, value };
 }
 
 function scalarOf(text: string): InputValue | undefined {
@@ -26,5 +27,7 @@ function scalarOf(text: string): InputValue | undefined {
   } catch {
     return text;
   }
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+  if (typeof value === 'number') return String(value) === text ? value : text;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  return value instanceof Date ? text : undefined;
 }

@@ -2,11 +2,14 @@ import { EXPANSION, TOKEN, type Command, type Refuse, type Word } from './token-
 
 /** Programs that take code as the operand of an option. A program that only the run knows may be one of them. */
 const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
-  { names: /^(?:(?:ba|da|a|k|mk|z|c|tc|fi|rba)?sh|su|runuser|script|flock)$/, option: /^(?:-\w*c|--command)$/ },
-  { names: /^(?:python[\d.]*|pypy\d*)$/, option: /^-\w*c$/ },
-  { names: /^(?:node|nodejs|deno|bun)$/, option: /^(?:-\w*[ep]|--eval|--print)$/ },
+  {
+    names: /^(?:(?:ba|da|a|k|mk|z|c|tc|fi|rba)?sh|su|runuser|script|flock)$/,
+    option: /^(?:-\w*c\w*|--command(?:=[^]*)?)$/,
+  },
+  { names: /^(?:python[\d.]*|pypy\d*)$/, option: /^-\w*c\w*$/ },
+  { names: /^(?:node|nodejs|deno|bun)$/, option: /^(?:-\w*[ep]|--(?:eval|print)(?:=[^]*)?)$/ },
   { names: /^(?:perl|ruby|php|lua)[\d.]*$/, option: /^-\w*[eEr]$/ },
-  { names: new RegExp(`^(?:${TOKEN}|${EXPANSION})$`), option: /^-\w*[ce]$/ },
+  { names: new RegExp(`^(?:${TOKEN}|${EXPANSION})$`), option: /^-\w*[ce]\w*$/ },
 ];
 
 /** Programs whose first operand is code, unless an option brought it. */
@@ -23,6 +26,8 @@ const ASSIGNS = /^[A-Za-z_]\w*\+?=/;
 const TAKES_NAMES = /^(?:unset|read|mapfile|readarray|getopts)$/;
 const JOINS_OPERANDS = /^(?:eval|watch|parallel|alias)$/;
 const SSH_TAKES_OPERAND = /^-\w*[bcDEeFIiJLlmOopQRSWw]$/;
+/** Builtins that take a file for a script, which may be their standard input. */
+const READS_A_FILE = /^(?:source|\.)$/;
 const CALCULATES = /^-(?:eq|ne|lt|le|gt|ge)$/;
 
 /** Refuses the tokens in what the programs of a pipeline read once more as code. */
@@ -42,9 +47,11 @@ function refuseOperandsOfOptions({ words }: Command, refuse: Refuse): void {
   for (const { names, option } of INTERPRETERS) {
     const at = words.findIndex((word) => names.test(base(word)));
     if (at === -1) continue;
-    words.slice(at + 1).forEach((word, offset) => {
+    const operands = words.slice(at + 1);
+    const code = operands.findIndex(({ text }) => option.test(text));
+    operands.forEach((word, place) => {
       // A whole word is the code itself, and its author wants it executed.
-      const isPart = option.test(words[at + offset]!.text) && word.text !== TOKEN;
+      const isPart = code !== -1 && place >= code && word.text !== TOKEN;
       const isAttached = /^-\w/.test(word.text) && word.text.includes(TOKEN);
       if (isPart || isAttached) refuseWord(word, refuse, `in the code that ${shown(words[at]!)} reads`);
     });
@@ -81,19 +88,11 @@ function refuseRemote(words: readonly Word[], refuse: Refuse): void {
 
 /** What `ssh` executes elsewhere; `undefined` where there is no `ssh`. */
 function remoteWords(words: readonly Word[]): readonly Word[] | undefined {
-  const at = words.findIndex(({ text }) => isSshName(text));
+  const at = words.findIndex((word) => base(word) === 'ssh');
   if (at === -1) return undefined;
   let host = at + 1;
   while (words[host]?.text.startsWith('-')) host += SSH_TAKES_OPERAND.test(words[host]!.text) ? 2 : 1;
   return words.slice(host + 1);
-}
-
-function isSsh(words: readonly Word[]): boolean {
-  return words.some(({ text }) => isSshName(text));
-}
-
-function isSshName(text: string): boolean {
-  return text.slice(text.lastIndexOf('/') + 1) === 'ssh';
 }
 
 function refuseByName({ words }: Command, refuse: Refuse): void {
@@ -127,27 +126,30 @@ export function refuseInTest({ words }: Command, refuse: Refuse): void {
   if (calculates || takesName) all(words, refuse, 'in a comparison of numbers by [[ ]]', true);
 }
 
-/** Whether a program takes its script from its standard input. */
+/**
+ * Whether a program may take its script from its standard input. Which operands and options keep an interpreter from it
+ * is not told apart: a file may be `/dev/stdin`.
+ */
 function readsScript({ words }: { words: readonly Word[] }): boolean {
   const remote = remoteWords(words);
-  // What a further `ssh` hands on is not looked at: it may be a script.
-  if (remote) return remote.length === 0 || isSsh(remote) || takesScript(remote);
-  return takesScript(words);
+  if (remote?.length === 0) return true;
+  return readerIn(remote ?? words) !== undefined;
 }
 
-function takesScript(words: readonly Word[]): boolean {
-  for (const { names, option } of INTERPRETERS) {
-    const at = words.findIndex((word) => names.test(base(word)));
-    if (at === -1) continue;
-    const operands = words.slice(at + 1).map(({ text }) => text);
-    if (operands.some((text) => option.test(text))) return false;
-    return operands.some((text) => /^-\w*s$/.test(text)) || operands.every((text) => text.startsWith('-'));
-  }
-  return false;
+/** A program that only the run knows is one where its name stands. */
+function readerIn(words: readonly Word[]): Word | undefined {
+  const name = words.find(({ text }) => !BEFORE_NAME.test(text));
+  return words.find(
+    (word) => isReader(base(word)) && (word === name || !(word.text === TOKEN || word.text === EXPANSION)),
+  );
+}
+
+function isReader(name: string): boolean {
+  return name === 'ssh' || READS_A_FILE.test(name) || INTERPRETERS.some(({ names }) => names.test(name));
 }
 
 function nameOf({ words }: Command): string {
-  const reads = words.find((word) => base(word) === 'ssh' || INTERPRETERS.some(({ names }) => names.test(base(word))));
+  const reads = readerIn(words);
   return reads ? shown(reads) : 'another program';
 }
 

@@ -52,6 +52,7 @@ class ShellPlaces {
     let pipelines: Command[][] = [[]];
     let command = begun(pipelines);
     let isTarget = false;
+    let isHereString = false;
     let open = 0;
     let goesOn = false;
     const judge = (): void => {
@@ -68,7 +69,10 @@ class ShellPlaces {
         this.documents();
         if (!goesOn) judge();
       } else if (sign === '#') this.comment();
-      else if (sign === '<' || sign === '>') isTarget = this.redirection(command);
+      else if (this.text.startsWith('<<<', this.at)) {
+        this.at += 3;
+        isHereString = true;
+      } else if (sign === '<' || sign === '>') isTarget = this.redirection(command);
       else if (sign === '&' && this.text[this.at + 1] === '>') this.at++;
       else if (sign === '|' && this.text[this.at + 1] !== '|') {
         this.at += this.text[this.at + 1] === '&' ? 2 : 1;
@@ -89,8 +93,9 @@ class ShellPlaces {
         const word = this.word();
         if (isInside && word.text === 'case') this.lose('behind a case inside $( )');
         const isDescriptor = /^\d+$/.test(word.text) && '<>'.includes(this.sign() || ' ');
-        if (!isTarget && !isDescriptor) command.words.push(word);
-        isTarget = goesOn = false;
+        if (isHereString) command.documents.push(...word.tokens);
+        else if (!isTarget && !isDescriptor) command.words.push(word);
+        isTarget = isHereString = goesOn = false;
       }
     }
     judge();
@@ -281,13 +286,15 @@ class ShellPlaces {
   private redirection(command: Command): boolean {
     const rest = this.text.slice(this.at, this.at + 3);
     if (/^[<>]\\\n/.test(rest)) this.lose('behind a redirection that the next line continues');
-    else if (rest === '<<<') this.at += 3;
     else if (rest.startsWith('<<')) {
       this.announce(rest === '<<-', command);
       return false;
     } else if (/^[<>]\(/.test(rest)) {
+      const first = this.places.length;
       this.at += 2;
       this.nested(() => this.commands(true));
+      if (rest.startsWith('<'))
+        for (let token = first; token < this.places.length; token++) command.documents.push(token);
       return false;
     } else this.at += /^(?:>>|>\||[<>]&|<>)/.test(rest) ? 2 : 1;
     return true;

@@ -100,7 +100,15 @@ describe('the places of tokens in a shell script', () => {
     ['cat <<EOF |\n@\nEOF\nsh', ['in what sh reads as its script']],
     [
       'echo @ | sh; echo @ | bash x.sh; echo @ | ssh h cat; echo @ | ssh h',
-      ['in what sh reads as its script', 'bare', 'bare', 'in what ssh reads as its script'],
+      ['in what sh reads as its script', 'in what bash reads as its script', 'bare', 'in what ssh reads as its script'],
+    ],
+    [
+      'bash <<< "echo @"; bash -eu x <<A\n@\nA\nbash <(echo @); . <(echo "a=@"); bash -cx "a @"; bash -c -- "a @"; ssh ssh ssh <<A\n@\nA\n',
+      [
+        ...['in what bash reads as its script', 'in what bash reads as its script', 'in what bash reads as its script'],
+        ...['in what . reads as its script', 'in the code that bash reads', 'in the code that bash reads'],
+        'in what ssh reads as its script',
+      ],
     ],
     [
       'let x=@; [[ 1 -eq @ ]]; [[ a && @ -lt 2 ]]; [ @ -eq 1 ]',
@@ -119,7 +127,22 @@ describe('the places of tokens in a shell script', () => {
   });
 
   it('are found in linear time, whatever the script is made of', () => {
-    for (const piece of ['@', '"@', '$(@', '((', '<<A @\n', '`', '${', '\\\n', '[@', 'x@|', '@;', 'sh ']) {
+    for (const piece of [
+      '@',
+      '"@',
+      '$(@',
+      '((',
+      '<<A @\n',
+      '`',
+      '${',
+      '\\\n',
+      '[@',
+      'x@|',
+      '@;',
+      'sh ',
+      'ssh ',
+      '<(@) ',
+    ]) {
       const began = performance.now();
       placesIn(piece.repeat(20_000));
       expect(performance.now() - began).toBeLessThan(2_000);
