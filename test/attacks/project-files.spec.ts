@@ -87,7 +87,7 @@ async function expectRefused(place: string, reason: RegExp): Promise<void> {
 }
 
 describe('V5: a project file planted above the directory', () => {
-  asRoot('runs nothing as whoever types `run`, and is named (needs root for a second user)', async () => {
+  asRoot('runs nothing as the user who types `run`, and is named (needs root for a second user)', async () => {
     await attacker(
       `umask 0; mkdir .runyard; printf '[[run.hooks]]\\nevent="run_start"\\nscript="id > ${marker}"\\n' > .runyard/project.toml`,
     );

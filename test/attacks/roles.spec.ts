@@ -48,7 +48,7 @@ async function somebody(role: 'viewer' | 'operator' | 'editor' | 'admin'): Promi
   return token;
 }
 
-/** The status of an operation on a run that is there, for whoever sends these headers; what follows may be a stream. */
+/** The status of an operation on a run that is there, for a sender of these headers; what follows may be a stream. */
 async function statusOf(
   { method, path }: DescribedOperation,
   id: string,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
-import { issueWorkerToken } from '../../apps/platform/src/index.js';
-import { ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
+import { newUlid } from '#libs/kernel';
+import { type ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { operationsOf, type DescribedOperation } from '../support/operations.js';
 import { testServer, type TestServer } from '../support/server.js';
@@ -26,12 +25,6 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-/** Whoever has the token of this run. */
-async function holderOf(runId: string): Promise<ApiCaller> {
-  const token = await issueWorkerToken(server.platform.tokens, { tenantId: DEFAULT_TENANT, runId: runId as RunId });
-  return new ApiCaller(person.url, token, person.directory);
-}
-
 const kindOf = async (id: string): Promise<string> => (await person.get(id)).lifecycle.status.kind;
 
 /** The status alone: what follows may be a stream. */
@@ -49,7 +42,7 @@ async function statusOf({ url, token }: ApiCaller, method: string, path: string,
   return response.status;
 }
 
-/** A run, a child that it made, and somebody else's run, each with whoever has its token. */
+/** A run, a child that it made, and somebody else's run, each with a caller that has its token. */
 interface Family {
   parent: Run;
   child: Run;
@@ -61,9 +54,13 @@ interface Family {
 
 async function family(source = trivial): Promise<Family> {
   const [parent, stranger] = [await person.create(trivial), await person.create(trivial)];
-  const parentsToken = await holderOf(parent.id);
+  const parentsToken = await server.speakerOf(parent.id);
   const child = await parentsToken.create(source);
-  const holders = { parentsToken, childsToken: await holderOf(child.id), strangersToken: await holderOf(stranger.id) };
+  const holders = {
+    parentsToken,
+    childsToken: await server.speakerOf(child.id),
+    strangersToken: await server.speakerOf(stranger.id),
+  };
   return { parent, child, stranger, ...holders };
 }
 
@@ -111,7 +108,7 @@ describe("V3: whatever a run's token starts waits for a person", () => {
     }
     expect(await statusOf(person, 'POST', `${RUNS}/${grandchild.id}/approve`)).toBe(200);
     await person.ends(grandchild.id);
-    const another = await (await holderOf(parent.id)).create(trivial);
+    const another = await (await server.speakerOf(parent.id)).create(trivial);
     expect((await starts(person, another.id)).status).toBe(200);
     expect((await person.ends(another.id)).lifecycle).toMatchObject({ status: { kind: 'succeeded' }, approval: null });
   });
@@ -155,9 +152,9 @@ describe("V3: a run's token answers nobody's questions", () => {
     const answer = { kind: 'selected', option_key: 'Y' } as const;
     const path = `${RUNS}/${id}/questions/${question!.id}/answer`;
     const { strangersToken } = await family();
-    const [own, parent] = [await holderOf(id), await person.create(trivial)];
+    const [own, parent] = [await server.speakerOf(id), await person.create(trivial)];
     await person.send('PUT', `${RUNS}/${id}/parent`, { body: { parent_id: parent.id } });
-    const parentsToken = await holderOf(parent.id);
+    const parentsToken = await server.speakerOf(parent.id);
     for (const holder of [own, parentsToken, strangersToken]) {
       const { status, text } = await holder.send('POST', path, { body: answer });
       expect([status, text]).toEqual([403, expect.stringContaining('needs the token of a person')]);

@@ -1,10 +1,11 @@
 import { readServerRecord } from '#libs/config';
 import { DEFAULT_TENANT } from '#libs/kernel';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { ApiCaller, command, workflow } from '../support/api-caller.js';
 import { isRunning } from '../support/local-sandbox.js';
@@ -17,7 +18,7 @@ jest.setTimeout(90_000);
 const NOBODY = 65_534;
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
 const asRoot = mayActAsOthers ? describe : describe.skip;
-const hasPerl = (process.env.PATH ?? '').split(delimiter).some((folder) => isExecutable(join(folder, 'perl')));
+const hasPerl = spawnSync('perl', ['-v']).status === 0;
 const withReaper = process.platform === 'linux' && hasPerl ? describe : describe.skip;
 
 const newToken = (): string => `service_dev_${randomBytes(32).toString('hex')}`;
@@ -215,12 +216,3 @@ describe('V6: a secret in a file', () => {
     }
   });
 });
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -90,7 +90,7 @@ describe('V1: text of an author that looks like a reference', () => {
     expect(failed).toMatchObject({ failure: { message: "for_each source 'd' must resolve to a JSON array" } });
   });
 
-  describe('is text, whoever wrote it:', () => {
+  describe('is text when it was written by', () => {
     const secret = `needle${'x'.repeat(110_000)}`;
     const forged = `blob://sha256/${sha(secret)}`;
     const keep = directive('keep', '{"secret": "needle" + "x" * 110000}');
@@ -147,7 +147,7 @@ describe('V1: text of an author that looks like a reference', () => {
       expect([await written('by-answer'), await written('by-label')]).toEqual([forged, forged]);
     });
 
-    it('whoever gives an input or a goal', async () => {
+    it('the person who gives an input or a goal', async () => {
       const run = await succeeded(
         workflow(`goal="${forged}" ${keep} think [shape=tab, prompt="{{ inputs.given }} and {{ goal }}"]
           ${tell('goal', 'graph.goal', 'by-goal')} start -> keep -> think -> goal -> exit`),
@@ -169,7 +169,7 @@ describe('V1: text of an author that looks like a reference', () => {
       await isText(await caller.ends(id), 'by-person', 'human.gate.text');
     });
 
-    it('whoever edits the context of a fork, also over a key that was kept', async () => {
+    it('the person who edits the context of a fork, also over a key that was kept', async () => {
       const source = await succeeded(
         workflow(`${keep} ${directive('before', '{"key": "y" * 110000}')} ${tell('told', 'key', 'by-fork')}
           start -> keep -> before ${ways('before', 'key')}`),

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
-import { issueWorkerToken } from '../../apps/platform/src/index.js';
 import { ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
@@ -26,16 +24,10 @@ afterAll(async () => {
   expect(faults).toEqual([]);
 });
 
-/** Somebody who speaks for a run. */
-async function workerOf(runId: string): Promise<ApiCaller> {
-  const token = await issueWorkerToken(server.platform.tokens, { tenantId: DEFAULT_TENANT, runId: runId as RunId });
-  return new ApiCaller(person.url, token, person.directory);
-}
-
 /** A run that another run made and started. */
 async function child(): Promise<{ id: string; worker: ApiCaller }> {
   const parent = await person.create(trivial);
-  const worker = await workerOf(parent.id);
+  const worker = await server.speakerOf(parent.id);
   const { id } = await worker.create(trivial, { parent_id: parent.id });
   await worker.start(id);
   return { id, worker };
@@ -89,7 +81,7 @@ describe('a run that another run makes', () => {
 
   it('is started without asking when a person starts it', async () => {
     const parent = await person.create(trivial);
-    const { id } = await (await workerOf(parent.id)).create(trivial, { parent_id: parent.id });
+    const { id } = await (await server.speakerOf(parent.id)).create(trivial, { parent_id: parent.id });
     await person.start(id);
     expect((await person.ends(id)).lifecycle.approval).toBeNull();
   });

@@ -417,7 +417,7 @@ describe('the parent of a run', () => {
     expect((await link(top.id, null)).status).toBe(400);
   });
 
-  it('is nobody once it is deleted, whoever gets its id', async () => {
+  it('is nobody once it is deleted, also when another run gets its id', async () => {
     const top = await caller.create(trivial);
     const bottom = await caller.finish(trivial, { parent_id: top.id });
     const seq = (await caller.events(bottom.id)).length;

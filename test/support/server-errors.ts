@@ -7,7 +7,7 @@ interface Line {
   error?: { message?: string };
 }
 
-/** Every request that was answered with 500, whoever sent it, with the cause that the log of its process names. */
+/** Every request that was answered with 500, with the cause that the log of its process names. */
 export function serverErrors(apis: readonly { output: string }[]): string[] {
   const lines = apis.flatMap(({ output }) => output.split('\n').map(parsed));
   const causes = new Map<string | undefined, string | undefined>();

@@ -1,10 +1,16 @@
 import { createRunyardClient, type RunyardClient } from '#libs/api-client';
 import type { HooksReach } from '#libs/config';
-import { DEFAULT_TENANT } from '#libs/kernel';
+import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startApi, type HttpLimits, type RunningApi } from '../../apps/api/src/index.js';
-import { createLogger, issueDevToken, type Logger, type Platform } from '../../apps/platform/src/index.js';
+import {
+  createLogger,
+  issueDevToken,
+  issueWorkerToken,
+  type Logger,
+  type Platform,
+} from '../../apps/platform/src/index.js';
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { testDatabase } from './embedded-postgres.js';
@@ -35,6 +41,8 @@ export interface TestServer {
   readonly client: RunyardClient;
   /** Speaks for the person with the dev token. */
   readonly caller: ApiCaller;
+  /** Speaks for a run, with a token as its commands have it. */
+  speakerOf(runId: string): Promise<ApiCaller>;
   /** Another tenant's person. */
   stranger(): Promise<ApiCaller>;
   /** One more worker on the same platform. */
@@ -99,6 +107,10 @@ export async function testServer({
     limit,
     client,
     caller: new ApiCaller(url, token, host.workingDirectory),
+    speakerOf: async (runId) => {
+      const owner = { tenantId: DEFAULT_TENANT, runId: runId as RunId };
+      return new ApiCaller(url, await issueWorkerToken(platform.tokens, owner), host.workingDirectory);
+    },
     stranger: async () => new ApiCaller(url, await strangersToken(database.connectionString), host.workingDirectory),
     startWorker: addWorker,
     async close() {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { RunyardError } from '#libs/kernel';
 
-/** With the name of the socket in it a longer path is none that every system takes. */
+/** Some systems take no longer path for a socket, the name of the socket included. */
 const MAX_SOCKET_DIRECTORY_BYTES = 80;
 const PREFIX = 'runyard-';
 const OTHERS_WRITE = 0o022;

@@ -12,8 +12,8 @@ const PIECE_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * Large values of one run, kept in the object store by content. They are removed together with the run. Whoever reads one
- * knows that its reference is one: here it is only a name.
+ * Large values of one run, kept in the object store by content. They are removed together with the run. A
+ * reference is only a name here: the caller has to know that it is one.
  */
 export class KeptValues {
   constructor(

@@ -12,8 +12,8 @@ const TRUST = 'name the folder of the project in RUNYARD_TRUSTED_FOLDERS.';
  * The bytes of a file whose orders are followed without a word from the user; undefined when there is none. The file and
  * the folders that are named have to belong to the user or to root, and nobody else may be able to write to them: throws a
  * {@link ConfigError} that names the one that is not so, and what to do. The bytes are of the very file that was looked at.
- * What lies in a folder that the user names in `RUNYARD_TRUSTED_FOLDERS` is the user's own, whoever owns it: a container
- * that works as root on a mounted repository says so. A sticky folder is writable like any other: whoever may put a file there first, gives the order. Where the system knows
+ * What lies in a folder that the user names in `RUNYARD_TRUSTED_FOLDERS` is taken for the user's own: a container
+ * that works as root on a mounted repository says so. A sticky folder is writable like any other: anybody could put a file there first. Where the system knows
  * no users by number, nothing is looked at.
  */
 export async function readOwnFile(
@@ -39,7 +39,7 @@ export async function readOwnFile(
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
-    // A pipe that nobody writes to does not hold up whoever looks.
+    // Opening a pipe that nobody writes to must not block.
     return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     if (NO_FILE.includes((thrown as NodeJS.ErrnoException).code)) return undefined;

@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+import { findProgram } from './runner/find-program.js';
 import type { RunnerCommandLine } from './runner-command-line.js';
 
 /** The number of `prctl` among the system calls of Linux. */
@@ -37,19 +36,7 @@ for (1 .. 500) {
 /** The runner below a reaper; undefined where there can be none: outside Linux, or without perl. */
 export function belowReaper({ command, args, searchPath }: RunnerCommandLine): RunnerCommandLine | undefined {
   const prctl = PRCTL[process.arch];
-  const perl = (searchPath ?? '')
-    .split(':')
-    .map((folder) => join(folder, 'perl'))
-    .find(isExecutable);
+  const perl = findProgram('perl', searchPath);
   if (process.platform !== 'linux' || prctl === undefined || perl === undefined) return undefined;
   return { command: perl, args: ['-e', PROGRAM, `${prctl}`, command, ...args], searchPath };
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -84,7 +84,7 @@ class StubbornPeople {
     return made;
   }
 
-  /** start -> work -> attempt, where it ends either way; failures are counted beside the sandbox, whoever goes on. */
+  /** start -> work -> attempt, where it ends either way; failures are counted outside the sandbox, over all runs of a line. */
   private failing(dice: Dice): string {
     const { directory, effects } = this.attack.site;
     const tries = `${directory}/tries-${newUlid(Date.now())}`;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Clock } from '#libs/kernel';
 
 const A_MINUTE_MS = 60_000;
-/** Addresses that are remembered; beyond them the ones that were quiet longest start anew. */
+/** How many addresses are remembered. The address that has sent nothing for the longest time is forgotten first. */
 const MAX_SOURCES = 10_000;
 
 /**
@@ -41,7 +41,7 @@ export class WrongTokens {
   }
 }
 
-/** Whom an address stands for: a host, the network of a host with IPv6, or whoever may open the server's socket file. */
+/** What wrong tokens are counted by: the host, with IPv6 its network, or the server's socket file. */
 export function sourceOf(address: string | undefined): string {
   if (address === undefined || address === '') return 'socket';
   if (!isIPv6(address)) return address;

@@ -16,8 +16,9 @@ class LocalSandboxRoleError extends RunyardError {
 }
 
 /**
- * Commands of `local` runs share a user with the server unless it is told otherwise: whoever decides what they are has
- * the server. What a run submits gains nothing by it: the run works there already.
+ * Throws a `forbidden` error for a person whose role may not create `local` runs. Their commands share a user with the
+ * server unless it has another one for them, so a person who writes them controls the server. A run that submits another
+ * one gains nothing: it works there already.
  */
 export function requireLocalRight({ run }: WorkflowSettings, { role, principal }: Caller, least: Role): void {
   if (run.environment.provider !== 'local' || run.execution.mode === 'dry_run' || principal.kind === 'worker') return;

@@ -13,8 +13,8 @@ export interface Project {
 
 /**
  * The nearest project from a directory upwards; undefined outside of any. What lies above the user's home, or on another
- * file system, was not put there for this directory and is not looked at. Throws a ConfigError for a project that the
- * user shares with others: its file names commands that run as whoever starts a run.
+ * file system, was not put there for this directory and is not looked at. Throws a ConfigError for a project that others
+ * may write to: its file names commands that run with the rights of the user who types `run`.
  */
 export async function projectAround(from: string, home: Home): Promise<Project | undefined> {
   const device = await deviceOf(from);

@@ -3,7 +3,7 @@ import type { Hook } from './hook-list.js';
 import { PROCEED } from './occasion.js';
 import { readDecision } from './read-decision.js';
 
-/** One sentence for every reason: whoever writes hooks learns nothing from it about the network of this server. */
+/** One sentence for every reason, so that the author of a hook learns nothing about the network of this server. */
 const NO_ANSWER =
   'no answer from the server of the hook: it refused, took too long, or is at an address that hooks may not reach (server.hooks.reach)';
 

@@ -49,7 +49,7 @@ export function askQuestion({
   return { question };
 }
 
-/** What the last agent or prompt said, for whoever decides. What is too large to be read is not shown. */
+/** What the last agent or prompt said, for the person who decides. What is too large to be read is not shown. */
 function contextDisplay(lookup: Asking['lookup']): string | undefined {
   const last = lookup('last_stage');
   const response = typeof last === 'string' ? readOrRefused(() => lookup(`response.${last}`)) : undefined;

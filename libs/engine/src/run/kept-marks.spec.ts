@@ -50,7 +50,7 @@ describe('what a stage wrote', () => {
     expect(['x', 'y', 'z'].map((key) => entry(old, key)?.mark)).toEqual([0, undefined, 0]);
   });
 
-  it('is never made a reference by whoever edits a context', () => {
+  it('is never made a reference by an edit of a context', () => {
     const run = aRun('start -> a -> b -> exit').at('a');
     run.ends(writes({ x: REFERENCE }, { x: 5 }));
     run.walk.hear(stamp({ event: 'context.edited', properties: { values: { x: REFERENCE } } }, run.now));

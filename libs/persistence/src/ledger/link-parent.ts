@@ -23,7 +23,7 @@ WITH RECURSIVE line(id, parent_id) AS (
 SELECT id, parent_id AS "parentId" FROM line`,
 };
 
-/** Generations that are looked through; whoever is further away does not count as a descendant. */
+/** How many generations are searched. A run further away does not count as a descendant. */
 const GENERATIONS = 100;
 
 const findAncestor: Statement = {

@@ -1,5 +1,5 @@
-import { accessSync, constants, fchmodSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { fchmodSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { findProgram } from './find-program.js';
 
 /** Linux takes no argument longer than this; a longer script goes through a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
@@ -25,7 +25,7 @@ export function commandLine(
   return { executable, args: [FOURTH_FILE], scriptFile: openUnnamed(scriptFile, script) };
 }
 
-/** A file that has a name for this moment only; who is handed it may read it, whoever they are. */
+/** A file that loses its name at once. Every process that is handed it may read it, also one of another user. */
 function openUnnamed(path: string, text: string): number {
   writeFileSync(path, text, { mode: 0o600 });
   const file = openSync(path, 'r');
@@ -39,16 +39,7 @@ const shells = new Map<string, 'bash' | 'sh'>();
 function shellOn(searchPath = ''): 'bash' | 'sh' {
   const known = shells.get(searchPath);
   if (known) return known;
-  const shell = searchPath.split(':').some((folder) => isExecutable(join(folder, 'bash'))) ? 'bash' : 'sh';
+  const shell = findProgram('bash', searchPath) === undefined ? 'sh' : 'bash';
   shells.set(searchPath, shell);
   return shell;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
