@@ -1,4 +1,5 @@
 import {
+  needsSandbox,
   SandboxUnavailableError,
   type ClaimedRun,
   type RunDefinition,
@@ -7,12 +8,9 @@ import {
   type SandboxProvider,
 } from '#libs/engine';
 import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
-import type { HandlerKind } from '#libs/language';
 import { messageOf, shortenText } from '#libs/kernel';
 import { MaskedSandbox } from './masked-sandbox.js';
 import { identityOf, type ApiAccess } from './run-identity.js';
-
-const NEEDS_SANDBOX: ReadonlySet<HandlerKind> = new Set(['command', 'agent']);
 
 /** The sandbox of one run in one epoch: opened when it is first needed, fed while the lease is good, let go at the end. */
 export class RunWorkspace {
@@ -32,7 +30,7 @@ export class RunWorkspace {
   get isNeeded(): boolean {
     const { dryRun, hooks } = this.definition;
     if (dryRun) return false;
-    return hooks.needSandbox || [...this.definition.nodes()].some(({ kind }) => NEEDS_SANDBOX.has(kind));
+    return hooks.needSandbox || [...this.definition.nodes()].some(needsSandbox);
   }
 
   /** Where its commands start; unknown until it was opened. */

@@ -3,6 +3,7 @@ import {
   contextEntry,
   erroredBy,
   isDefect,
+  isLimitedByWorker,
   type AttemptResult,
   type HandlerTable,
   type StageTask,
@@ -10,7 +11,7 @@ import {
   type Walk,
 } from '#libs/engine';
 import type { Json } from '#libs/kernel';
-import type { HandlerKind, Node } from '#libs/language';
+import type { Node } from '#libs/language';
 import { TimeLimit } from '#libs/kernel';
 import type { Logger } from '../../platform/src/index.js';
 import type { Failpoints } from './failpoints.js';
@@ -52,9 +53,6 @@ type Values = Readonly<Record<string, Json>>;
 
 /** How soon the object store is asked again to keep what must not be lost. */
 const KEEP_AGAIN_MS = 1_000;
-
-/** Handlers that do not keep the limit of their node themselves. */
-const LIMITED: ReadonlySet<HandlerKind> = new Set(['agent', 'prompt', 'parallel.fan_in']);
 
 /** Executes the stages of one run in one epoch, and stops them all when the run is cancelled, lost or let go. */
 export class StageRunner {
@@ -222,11 +220,12 @@ function cutOff(thrown: unknown, signal: AbortSignal, log: Logger): AttemptResul
 
 /** Ends an attempt that takes longer than its node allows; what the handler reports then does not count. */
 async function withinLimit(
-  { kind, timeoutMs }: Node,
+  node: Node,
   signal: AbortSignal,
   handle: (signal: AbortSignal) => Promise<AttemptResult>,
 ): Promise<AttemptResult> {
-  if (timeoutMs === undefined || !LIMITED.has(kind)) return handle(signal);
+  const { timeoutMs } = node;
+  if (timeoutMs === undefined || !isLimitedByWorker(node)) return handle(signal);
   const limit = new TimeLimit(timeoutMs);
   const result = await handle(AbortSignal.any([signal, limit.signal])).finally(() => limit.end());
   if (!limit.signal.aborted || signal.aborted) return result;

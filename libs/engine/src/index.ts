@@ -1,4 +1,5 @@
 export { HandlerTable } from './handlers/handler-table.js';
+export { asksModel, isLimitedByWorker, needsSandbox } from './handlers/node-kinds.js';
 export { erroredBy, isDefect } from './handlers/thrown.js';
 export type { StageTask } from './handlers/stage-handler.js';
 export { EventNotices, type EventNotice, type TextDelta } from './ports/event-notices.js';
@@ -28,7 +29,7 @@ export { contextEntry, wholeContext } from './run/context.js';
 export { nodeAt } from './run/cursors.js';
 export { objectionTo } from './human/check-answer.js';
 export { isWithdrawal, openQuestions, type OpenQuestion } from './run/questions.js';
-export { asksModel, RunDefinition } from './run/definition.js';
+export { RunDefinition } from './run/definition.js';
 export { missingVariables } from './run/script-variables.js';
 export { unsupportedBy } from './run/executable.js';
 export { initialState, MAIN_CURSOR, type Cursor, type OpenStage, type RunState } from './run/state.js';

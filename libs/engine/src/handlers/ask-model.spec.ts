@@ -253,9 +253,4 @@ describe('an agent', () => {
     await execute(new Scripted(['no']), `${AGENT}, output_schema=routing, output_retries=0`, full);
     expect(threads.size).toBe(0);
   });
-
-  it('of another make is not started here', async () => {
-    const result = await execute(new Scripted([]), `${AGENT}, backend=acp, acp.command="bot"`);
-    expect(result).toMatchObject({ kind: 'error', retryable: false, failure: { category: 'structural' } });
-  });
 });

@@ -2,11 +2,11 @@ import type { KeptMarks } from '#libs/events';
 import { InvariantError, type Json } from '#libs/kernel';
 import type { Node } from '#libs/language';
 import type { Briefing } from '../preamble/briefing.js';
+import { asksModel } from '../handlers/node-kinds.js';
 import { isTold } from '../preamble/briefing.js';
 import { hold } from './by-name.js';
 import { contextEntry, contextKeys } from './context.js';
 import { hostOf } from './cursors.js';
-import { asksModel } from './definition.js';
 import type { Cursor, HistoryEntry, RunState } from './state.js';
 import type { WalkContext } from './walk-context.js';
 

@@ -9,6 +9,7 @@ import {
 } from '#libs/language';
 import type { RunSpec } from '#libs/events';
 import { HookList, type Hook } from '../hooks/hook-list.js';
+import { asksModel } from '../handlers/node-kinds.js';
 import { qualify } from './qualify.js';
 import { scriptVariables } from './script-variables.js';
 import { Workflow } from './workflow.js';
@@ -120,10 +121,4 @@ export class RunDefinition {
     }
     return workflow;
   }
-}
-
-/** Whether a model is asked at a node: an external agent has its own. */
-export function asksModel(node: Node): node is Extract<Node, { kind: 'agent' | 'prompt' | 'parallel.fan_in' }> {
-  if (node.kind === 'agent') return node.backend.type === 'api';
-  return node.kind === 'prompt' || (node.kind === 'parallel.fan_in' && node.prompt !== undefined);
 }

@@ -3,13 +3,7 @@ import type { HandlerTable } from '../handlers/handler-table.js';
 
 /** What a valid workflow asks for that this engine cannot execute: one sentence each, empty when it can run. */
 export function unsupportedBy(graph: Graph, handlers: HandlerTable): string[] {
-  return [...allNodes(graph)].filter((node) => !handlers.supports(node)).map(objectionTo);
-}
-
-function objectionTo(node: Node): string {
-  if (node.kind === 'agent' && node.backend.type === 'acp')
-    return `Node "${node.id}" wants an external agent (backend=acp), which this server cannot start.`;
-  return `Node "${node.id}" is of kind "${node.kind}", for which this server has no handler.`;
+  return [...allNodes(graph)].map((node) => handlers.objectionTo(node)).filter((objection) => objection !== undefined);
 }
 
 /** The nodes of a graph and of the sub-workflows in it. */

@@ -1,5 +1,6 @@
 import type { Node } from '#libs/language';
 import { attemptIdOf, InvariantError, stageIdOf } from '#libs/kernel';
+import { isDecidedByWalk } from '../handlers/node-kinds.js';
 import { retryPolicyOf } from '../stage/retry-policy.js';
 import { beforeAttempt } from './ask-hooks.js';
 import { briefingFor } from './brief.js';
@@ -88,7 +89,7 @@ function begin(walk: WalkContext, node: Node): void {
       return closeAttempt(walk, stage, { kind: 'outcome', outcome: { status: 'succeeded' } });
     case 'parallel.fan_in': {
       const result = joined(walk);
-      const isDecided = node.prompt === undefined || result.kind === 'error';
+      const isDecided = isDecidedByWalk(node) || result.kind === 'error';
       return isDecided ? closeAttempt(walk, stage, result) : execute(walk, stage);
     }
     case 'wait':
