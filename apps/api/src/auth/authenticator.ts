@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Clock } from '#libs/kernel';
 import { type Caller } from './caller.js';
 import { MalformedCredentialsError, NotSignedInError, TooManyWrongTokensError, UnknownTokenError } from './errors.js';
@@ -26,16 +27,17 @@ interface Look {
  * tokens all that are not remembered are looked up together, so a right one works from there, too, a moment later.
  */
 export class Authenticator {
-  private readonly remembered = new Map<string, { caller: Caller; untilMs: number }>();
+  private readonly remembered: LRUCache<string, Caller>;
   private readonly looks = new Map<string, Promise<Look>>();
   private readonly wrong: WrongTokens;
   private readonly sharedLooks: SharedLooks;
 
   constructor(
     private readonly tokens: TokenDirectory,
-    private readonly clock: Clock,
+    clock: Clock,
     wrongTokensPerMinute: number,
   ) {
+    this.remembered = new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_FOR_MS, ttlResolution: 0, perf: clock });
     this.wrong = new WrongTokens(wrongTokensPerMinute, clock);
     this.sharedLooks = new SharedLooks(tokens);
   }
@@ -48,8 +50,7 @@ export class Authenticator {
     const token = tokenIn(authorization);
     const digest = digestOf(token);
     const known = this.remembered.get(digest);
-    if (known && known.untilMs > this.clock.now()) return known.caller;
-    this.remembered.delete(digest);
+    if (known) return known;
 
     const { caller, isOver } = await (this.looks.get(digest) ?? this.look(token, digest, source));
     if (!caller) throw isOver ? new TooManyWrongTokensError() : new UnknownTokenError();
@@ -69,7 +70,7 @@ export class Authenticator {
     try {
       const caller = await this.find(token, digest, isOver);
       isWrong = caller === undefined;
-      if (caller && runOf(caller) === undefined) this.remember(digest, caller);
+      if (caller && runOf(caller) === undefined) this.remembered.set(digest, caller);
       return { caller, isOver };
     } finally {
       if (!isWrong) this.wrong.takeOff(source);
@@ -79,12 +80,6 @@ export class Authenticator {
   private async find(token: string, digest: string, isOver: boolean): Promise<Caller | undefined> {
     if (!TOKEN.test(token)) return undefined;
     return isOver ? this.sharedLooks.find(digest) : (await this.tokens.findAll([digest])).get(digest);
-  }
-
-  private remember(digest: string, caller: Caller): void {
-    const [oldest] = this.remembered.keys();
-    if (oldest !== undefined && this.remembered.size >= MAX_REMEMBERED) this.remembered.delete(oldest);
-    this.remembered.set(digest, { caller, untilMs: this.clock.now() + REMEMBERED_FOR_MS });
   }
 }
 

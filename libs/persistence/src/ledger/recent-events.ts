@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { RunKey } from '#libs/engine';
 import type { GrownLog } from '../store/commit-signals.js';
 import { keyOf } from '../store/locked-heads.js';
@@ -22,23 +23,23 @@ interface Stretch {
  * says which of them he means, and gets nothing from a stretch that is not known to be of that one.
  */
 export class RecentEvents {
-  private readonly stretches = new Map<string, Stretch>();
-  private bytes = 0;
+  private readonly stretches = new LRUCache<string, Stretch>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ bytes }) => Math.max(bytes, 1),
+  });
 
   add({ toSeq, bodies, ...run }: GrownLog): void {
     if (bodies.length === 0) return;
     const key = keyOf(run);
     const firstSeq = toSeq - bodies.length + 1;
-    const before = this.stretches.get(key);
+    const before = this.stretches.peek(key);
     const joins = before !== undefined && before.firstSeq + before.bodies.length === firstSeq;
-    if (before) this.forget(key, before);
-    const bytes = (joins ? before.bytes : 0) + bodies.reduce((sum, body) => sum + body.length, 0);
     const stretch = joins ? before : { bornAt: null, firstSeq, bodies: [], bytes: 0 };
     stretch.bodies.push(...bodies);
-    stretch.bytes = bytes;
+    stretch.bytes += bodies.reduce((sum, body) => sum + body.length, 0);
+    // The cache measures what is new to it only.
+    this.stretches.delete(key);
     this.stretches.set(key, stretch);
-    this.bytes += bytes;
-    while (this.bytes > MAX_BYTES) this.forgetOldest();
   }
 
   /**
@@ -46,17 +47,17 @@ export class RecentEvents {
    * that begins with one of these rows is of the same run, and one that begins with another body is of an earlier one.
    */
   identify(run: RunKey, bornAt: string, rows: readonly LogRow[]): void {
-    const stretch = this.stretches.get(keyOf(run));
+    const stretch = this.stretches.peek(keyOf(run));
     if (!stretch || stretch.bornAt === bornAt) return;
     const first = rows[stretch.firstSeq - (rows[0]?.seq ?? 1)];
     if (!first) return;
     if (first.body === stretch.bodies[0]) stretch.bornAt = bornAt;
-    else this.forget(keyOf(run), stretch);
+    else this.remove(run);
   }
 
   /** At most `limit` rows from `fromSeq` on of the run that was born then; undefined when the first of them is not here. */
   read(run: RunKey, bornAt: string, fromSeq: number, limit: number): LogRow[] | undefined {
-    const stretch = this.stretches.get(keyOf(run));
+    const stretch = this.stretches.peek(keyOf(run));
     if (stretch?.bornAt !== bornAt) return undefined;
     const start = fromSeq - stretch.firstSeq;
     if (start < 0 || start >= stretch.bodies.length) return undefined;
@@ -64,17 +65,6 @@ export class RecentEvents {
   }
 
   remove(run: RunKey): void {
-    const stretch = this.stretches.get(keyOf(run));
-    if (stretch) this.forget(keyOf(run), stretch);
-  }
-
-  private forgetOldest(): void {
-    const [oldest] = this.stretches;
-    if (oldest) this.forget(...oldest);
-  }
-
-  private forget(key: string, { bytes }: Stretch): void {
-    this.stretches.delete(key);
-    this.bytes -= bytes;
+    this.stretches.delete(keyOf(run));
   }
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { ObjectStore, RunKey } from '#libs/engine';
 import { LogUnreadableError } from '../errors.js';
 import { eventsOf, type ColdEvent } from './cold-events.js';
@@ -10,15 +11,27 @@ const MAX_CACHED = 32 * 1024 * 1024;
 
 const expand = promisify(gunzip);
 
-interface Cached {
-  events: Promise<ColdEvent[]>;
+interface StoredPart {
+  run: RunKey;
+  /** The object that it lies in ends with this event. */
+  toSeq: number;
+  part: LogPart;
+}
+
+interface PartRead {
+  events: ColdEvent[];
   size: number;
 }
 
 /** Logs that lie in the object store. Readers of the same part fetch it once, and what was read last is kept. */
 export class ColdLogs {
-  private readonly cache = new Map<string, Cached>();
-  private size = 0;
+  private readonly cache = new LRUCache<string, PartRead, StoredPart>({
+    maxSize: MAX_CACHED,
+    sizeCalculation: ({ size }) => Math.max(size, 1),
+    fetchMethod: (_, __, { context }) => this.fetch(context),
+    // Those who wait for a part get it, also where it need not be kept any more.
+    ignoreFetchAbort: true,
+  });
 
   constructor(private readonly objects: ObjectStore) {}
 
@@ -50,41 +63,15 @@ export class ColdLogs {
     }
   }
 
-  private part(run: RunKey, mark: ColdMark, part: LogPart): Promise<ColdEvent[]> {
+  private async part(run: RunKey, mark: ColdMark, part: LogPart): Promise<ColdEvent[]> {
     const toSeq = objectOf(mark, part);
     const key = `${logKey(run, toSeq)} ${mark.sha256} ${part.firstSeq}`;
-    const known = this.cache.get(key);
-    if (known) {
-      this.cache.delete(key);
-      this.cache.set(key, known);
-      return known.events;
-    }
-    const cached: Cached = { events: this.fetch(key, run, toSeq, part), size: 0 };
-    this.cache.set(key, cached);
-    return cached.events;
+    const { events } = await this.cache.forceFetch(key, { context: { run, toSeq, part } });
+    return events;
   }
 
-  private async fetch(key: string, run: RunKey, toSeq: number, part: LogPart): Promise<ColdEvent[]> {
-    try {
-      const lines = await this.lines(run, toSeq, part);
-      const events = eventsOf(lines);
-      this.grow(key, lines.length);
-      return events;
-    } catch (thrown) {
-      this.cache.delete(key);
-      throw thrown;
-    }
-  }
-
-  private grow(key: string, size: number): void {
-    const cached = this.cache.get(key);
-    if (!cached) return;
-    cached.size = size;
-    this.size += size;
-    for (const [oldest, { size: freed }] of this.cache) {
-      if (this.size <= MAX_CACHED) return;
-      this.cache.delete(oldest);
-      this.size -= freed;
-    }
+  private async fetch({ run, toSeq, part }: StoredPart): Promise<PartRead> {
+    const lines = await this.lines(run, toSeq, part);
+    return { events: eventsOf(lines), size: lines.length };
   }
 }
