@@ -9,8 +9,8 @@ import {
   type HookReport,
   type HookWork,
   type HttpCaller,
-  type Occasion,
-  type Verdict,
+  type HookPoint,
+  type HookDecision,
   type Walk,
 } from '#libs/engine';
 import { MAX_PHRASE_BYTES, type RunEvent } from '#libs/events';
@@ -26,7 +26,7 @@ interface HookParts {
 }
 
 interface HookCalls {
-  told(work: HookWork, verdict: Verdict): void;
+  told(work: HookWork, decision: HookDecision): void;
   /** What led to a moment could not be stored, so nobody was asked; or a defect kept it from being asked. */
   failed(reason: unknown): void;
 }
@@ -56,8 +56,8 @@ export class HookRunner {
     const abort = new AbortController();
     const done = this.ask(work, abort.signal)
       .then(
-        (verdict) => {
-          if (!abort.signal.aborted) this.calls.told(work, verdict);
+        (decision) => {
+          if (!abort.signal.aborted) this.calls.told(work, decision);
         },
         (reason: unknown) => this.calls.failed(reason),
       )
@@ -66,11 +66,11 @@ export class HookRunner {
   }
 
   /** Tells the hooks of a moment at which nothing is decided any more. Ends with them, or when it is interrupted. */
-  async tell(occasion: Occasion): Promise<void> {
-    const hooks = this.parts.walk.definition.hooks.concernedBy(occasion.event, occasion.facts);
+  async tell(point: HookPoint): Promise<void> {
+    const hooks = this.parts.walk.definition.hooks.concernedBy(point.event, point.facts);
     if (hooks.length === 0) return;
-    this.launch({ id: occasion.event, path: MAIN_CURSOR, occasion, hooks });
-    await this.underway.get(occasion.event)?.done;
+    this.launch({ id: point.event, path: MAIN_CURSOR, point, hooks });
+    await this.underway.get(point.event)?.done;
   }
 
   /** Gives up asking, some of it or all; nobody waits for what they would say. */
@@ -90,7 +90,7 @@ export class HookRunner {
     await this.stop();
   }
 
-  private async ask(work: HookWork, signal: AbortSignal): Promise<Verdict> {
+  private async ask(work: HookWork, signal: AbortSignal): Promise<HookDecision> {
     await this.parts.writer.flushed();
     return runHooks(work.hooks, (hook) =>
       signal.aborted ? Promise.resolve(PROCEED) : this.askOne(hook, work, signal),
@@ -99,14 +99,14 @@ export class HookRunner {
 
   private async askOne(
     hook: Hook,
-    { id, path, occasion }: HookWork,
+    { id, path, point }: HookWork,
     signal: AbortSignal,
   ): Promise<HookReport['decision']> {
     const { walk, writer, workspace, http } = this.parts;
-    const { node_id, node_label } = occasion.facts;
+    const { node_id, node_label } = point.facts;
     const scope = { ...(node_id !== undefined && { node_id }), ...(node_label !== undefined && { node_label }) };
     const say = (event: RunEvent): void => writer.append([walk.remark({ ...event, ...scope }, path)]);
-    const named = { hook_name: hook.name, point: occasion.event, kind: kindOfHook(hook) };
+    const named = { hook_name: hook.name, point: point.event, kind: kindOfHook(hook) };
 
     say({ event: 'hook.started', properties: named });
     const began = performance.now();
@@ -114,7 +114,7 @@ export class HookRunner {
       // What a resumed run asks is asked anew.
       id: `${walk.definition.runId}/${walk.state.resumes}/${id}/${hook.name}`,
       epoch: walk.moment.epoch,
-      payload: payloadOf(walk.definition, occasion, workspace.directory),
+      payload: payloadOf(walk.definition, point, workspace.directory),
       sandbox: () => workspace.open(),
       http,
       signal,

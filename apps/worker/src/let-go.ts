@@ -1,4 +1,4 @@
-import { isWithdrawal, occasionsOfEnd, type Step } from '#libs/engine';
+import { isWithdrawal, pointsAtEnd, type Step } from '#libs/engine';
 import { messageOf } from '#libs/kernel';
 import type { OpenRun } from './open-run.js';
 
@@ -32,7 +32,7 @@ async function withdraw({ walk, writer }: OpenRun, step: Step): Promise<Step['ev
 /** Hooks hear of the end before it is stored: when this worker is lost meanwhile, the next one tells them. */
 async function tellEnd({ walk, hooks, workspace }: OpenRun, { events }: Step): Promise<void> {
   const limit = walk.state.cancelRequested ? setTimeout(() => hooks.interrupt(), CANCEL_HOOKS_MS) : undefined;
-  for (const occasion of occasionsOfEnd(events, workspace.isNeeded)) await hooks.tell(occasion);
+  for (const point of pointsAtEnd(events, workspace.isNeeded)) await hooks.tell(point);
   clearTimeout(limit);
 }
 

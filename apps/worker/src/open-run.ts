@@ -76,7 +76,7 @@ export class OpenRun {
     );
     this.hooks = new HookRunner(
       { walk, writer, workspace, http },
-      { told: (work, verdict) => calls.told({ kind: 'hooked', work, verdict }), failed },
+      { told: (work, decision) => calls.told({ kind: 'hooks_decided', work, decision }), failed },
     );
     this.values = new ReadValues(walk, kept);
     this.workspace = workspace;

@@ -14,8 +14,8 @@ export async function react(run: OpenRun, message: Message | undefined): Promise
       if (result.kind === 'outcome') await run.values.of(result.outcome);
       return run.said(walk.finish(path, stageId, result));
     }
-    case 'hooked':
-      return run.said(walk.hooked(message.work, message.verdict));
+    case 'hooks_decided':
+      return run.said(walk.hooksDecided(message.work, message.decision));
     case 'heard':
       await run.writer.hearOthers();
       return run.advance();

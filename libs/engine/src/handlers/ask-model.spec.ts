@@ -3,7 +3,7 @@ import type { RunEvent, TokenBilling } from '#libs/events';
 import { compile, type Node } from '#libs/language';
 import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '../ports/model.js';
 import type { Briefing } from '../preamble/briefing.js';
-import type { OpenStage } from '../run/state.js';
+import type { OpenStage } from '../state/state.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import { AgentHandler } from './agent-handler.js';
 import { HandlerTable } from './handler-table.js';

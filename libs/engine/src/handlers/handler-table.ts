@@ -1,7 +1,7 @@
 import { InvariantError } from '#libs/kernel';
 import type { HandlerKind, Node } from '#libs/language';
 import { errored, type AttemptResult } from '../stage/outcome.js';
-import { isDecidedByWalk, isHandled, refusalOf } from './node-kinds.js';
+import { isDecidedByWalk, isHandled, refusalOf } from '../definition/node-kinds.js';
 import type { AnyStageHandler, StageHandler, StageTask } from './stage-handler.js';
 
 /** One handler for each kind that is executed. A kind with two stops the boot. */
