@@ -8,6 +8,14 @@ module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
+      name: 'folders-stand-on-each-other',
+      comment: 'Of two folders that need each other neither can be read alone.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
+    {
       name: 'everything-resolves',
       comment: 'What cannot be found is checked by no other rule.',
       severity: 'error',

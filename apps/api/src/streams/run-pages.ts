@@ -1,6 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import { type RunId, type TenantId } from '#libs/kernel';
-import { type RunLog } from '../runs/run-use-cases.js';
+import { type RunLog } from './run-log.js';
 import { type Piece } from './feed.js';
 import { LogPage, pageOf } from './log-page.js';
 import type { PageCache } from './page-cache.js';
