@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { Clock } from '#libs/kernel';
 import { AuthGuard } from './edge/auth/auth.guard.js';
 import { Authenticator } from './edge/auth/authenticator.js';
@@ -22,6 +22,7 @@ import { RunOutputsController } from './resources/runs/run-outputs.controller.js
 import { RunsController } from './resources/runs/runs.controller.js';
 import { OperatorsController } from './resources/system/operators.controller.js';
 import { SystemController } from './resources/system/system.controller.js';
+import { OpenRoutes } from './edge/operations/open-routes.js';
 import { ShapePipe } from './edge/schema/shape.pipe.js';
 import { StreamAttachment } from './streams/attach.js';
 import { RunStreams } from './streams/run-streams.js';
@@ -47,7 +48,7 @@ export class HttpModule {
   static register({ imports, webUrl, limits = DEFAULT_LIMITS }: HttpModuleOptions): DynamicModule {
     return {
       module: HttpModule,
-      imports,
+      imports: [...imports, DiscoveryModule],
       controllers: [
         DiscoveryController,
         ChecksController,
@@ -78,6 +79,7 @@ export class HttpModule {
         Listeners,
         RunTokens,
         OpenApiText,
+        OpenRoutes,
         RunStreams,
         StreamAttachment,
       ],

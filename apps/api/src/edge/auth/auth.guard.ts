@@ -2,17 +2,20 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, 
 import { type FastifyRequest } from 'fastify';
 import { InvariantError } from '#libs/kernel';
 import { RequestLog } from '../http/request-log.js';
-import { isPublic, operationIdOf } from '../operations/operation.js';
+import { audienceOf } from '../operations/operation.js';
 import { Authenticator } from './authenticator.js';
 import { type Caller } from './caller.js';
 import { RoleError } from './errors.js';
-import { isAtLeast, LEAST_ROLE } from '../operations/roles.js';
+import { isAtLeast } from '../operations/roles.js';
 import { runOf, RunTokens } from './run-tokens.js';
 import { sourceOf } from './wrong-tokens.js';
 
 const callers = new WeakMap<object, Caller>();
 
-/** Lets nobody in unless the operation is public, or the caller is known, their role is in the table and reaches, and a run stays with its own. */
+/**
+ * Lets nobody in unless the operation is for everybody, or the caller is known, has the role that it asks for, and, where
+ * a run speaks for itself, stays with its own. What does not say who may ask for it is for nobody.
+ */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(
@@ -22,17 +25,15 @@ export class AuthGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const operation = context.getHandler();
-    if (isPublic(operation)) return true;
+    const audience = audienceOf(context.getHandler());
+    if (audience === 'everybody') return true;
 
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const caller = await this.authenticator.callerOf(request.headers.authorization, sourceOf(request.ip));
     this.log.name(request, caller);
-    const id = operationIdOf(operation) ?? '';
     const own = runOf(caller);
-    if (own !== undefined) await this.runs.admit(caller, own, id, request.params as { id?: string });
-    const least = LEAST_ROLE[id];
-    if (!least || !isAtLeast(caller.role, least)) throw new RoleError(caller.role, least);
+    if (own !== undefined) await this.runs.admit(caller, own, audience?.runTokens, request.params as { id?: string });
+    if (!audience || !isAtLeast(caller.role, audience.role)) throw new RoleError(caller.role, audience?.role);
     callers.set(request, caller);
     return true;
   }

@@ -27,17 +27,16 @@ interface Look {
  * tokens all that are not remembered are looked up together, so a right one works from there, too, a moment later.
  */
 export class Authenticator {
-  private readonly remembered: LRUCache<string, Caller>;
+  private readonly remembered = new LRUCache<string, { caller: Caller; untilMs: number }>({ max: MAX_REMEMBERED });
   private readonly looks = new Map<string, Promise<Look>>();
   private readonly wrong: WrongTokens;
   private readonly sharedLooks: SharedLooks;
 
   constructor(
     private readonly tokens: TokenDirectory,
-    clock: Clock,
+    private readonly clock: Clock,
     wrongTokensPerMinute: number,
   ) {
-    this.remembered = new LRUCache({ max: MAX_REMEMBERED, ttl: REMEMBERED_FOR_MS, ttlResolution: 0, perf: clock });
     this.wrong = new WrongTokens(wrongTokensPerMinute, clock);
     this.sharedLooks = new SharedLooks(tokens);
   }
@@ -50,7 +49,8 @@ export class Authenticator {
     const token = tokenIn(authorization);
     const digest = digestOf(token);
     const known = this.remembered.get(digest);
-    if (known) return known;
+    if (known && known.untilMs > this.clock.now()) return known.caller;
+    this.remembered.delete(digest);
 
     const { caller, isOver } = await (this.looks.get(digest) ?? this.look(token, digest, source));
     if (!caller) throw isOver ? new TooManyWrongTokensError() : new UnknownTokenError();
@@ -70,7 +70,7 @@ export class Authenticator {
     try {
       const caller = await this.find(token, digest, isOver);
       isWrong = caller === undefined;
-      if (caller && runOf(caller) === undefined) this.remembered.set(digest, caller);
+      if (caller && runOf(caller) === undefined) this.remember(digest, caller);
       return { caller, isOver };
     } finally {
       if (!isWrong) this.wrong.takeOff(source);
@@ -80,6 +80,10 @@ export class Authenticator {
   private async find(token: string, digest: string, isOver: boolean): Promise<Caller | undefined> {
     if (!TOKEN.test(token)) return undefined;
     return isOver ? this.sharedLooks.find(digest) : (await this.tokens.findAll([digest])).get(digest);
+  }
+
+  private remember(digest: string, caller: Caller): void {
+    this.remembered.set(digest, { caller, untilMs: this.clock.now() + REMEMBERED_FOR_MS });
   }
 }
 

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { ErrorResponse } from '../envelope/error-response.js';
+import type { Role } from './roles.js';
 
-const OPERATION_ID = 'runyard:operation';
-const PUBLIC = 'runyard:public';
+const AUDIENCE = 'runyard:audience';
 
 const ERRORS = {
   400: 'The request cannot be read, or breaks a rule.',
@@ -21,32 +21,48 @@ const ERRORS = {
 
 export type DocumentedError = keyof typeof ERRORS;
 
-/** Names an operation: in the OpenAPI document, and for the table of roles. */
-export function Operation(id: string, summary: string, errors: readonly DocumentedError[] = []): MethodDecorator {
+/**
+ * Which runs an operation is for, when the token of a run asks for it: its `children` (the service makes or looks for no
+ * others), the run that the path names if it `descends` from it, or that one or itself (`line`).
+ */
+export type RunTokenReach = 'children' | 'descends' | 'line';
+
+/** Who may ask for an operation. */
+export interface Access {
+  /** The least role of a person or a service. */
+  role: Role;
+  /** What a run may do that speaks for itself; absent where that stays with people. */
+  runTokens?: RunTokenReach;
+}
+
+interface OperationOptions extends Access {
+  /** The refusals of its own, beside those that every operation has. */
+  errors?: readonly DocumentedError[];
+}
+
+/** Names an operation, and says who may ask for it. Nobody may ask for a route that does not say so. */
+export function Operation(id: string, summary: string, { errors = [], ...access }: OperationOptions): MethodDecorator {
   const statuses = new Set<DocumentedError>([...errors, 401, 403, 429, 500, 503]);
   return applyDecorators(
-    SetMetadata(OPERATION_ID, id),
+    SetMetadata<string, Audience>(AUDIENCE, access),
     ApiOperation({ operationId: id, summary }),
+    ApiExtension('x-least-role', access.role),
+    ...(access.runTokens === undefined ? [] : [ApiExtension('x-run-tokens', access.runTokens)]),
     ...[...statuses].map((status) => ApiResponse({ status, description: ERRORS[status], type: ErrorResponse })),
   );
 }
 
-/** Opens an operation to everybody. */
-const Public = (): MethodDecorator => SetMetadata(PUBLIC, true);
-
 /** An operation that needs no credentials. */
 export function PublicOperation(id: string, summary: string): MethodDecorator {
   return applyDecorators(
-    Public(),
-    SetMetadata(OPERATION_ID, id),
+    SetMetadata<string, Audience>(AUDIENCE, 'everybody'),
     ApiOperation({ operationId: id, summary, security: [] }),
   );
 }
 
-export function operationIdOf(handler: object): string | undefined {
-  return Reflect.getMetadata(OPERATION_ID, handler) as string | undefined;
-}
+type Audience = Access | 'everybody';
 
-export function isPublic(handler: object): boolean {
-  return Reflect.getMetadata(PUBLIC, handler) === true;
+/** Who may ask for what a method of a controller does; undefined where nothing says so. */
+export function audienceOf(method: object): Audience | undefined {
+  return Reflect.getMetadata(AUDIENCE, method) as Audience | undefined;
 }

@@ -19,21 +19,21 @@ export class HistoryController {
   constructor(@Inject(RunHistory) private readonly history: RunHistory) {}
 
   @Get('timeline')
-  @RunOperation('getRunTimeline', 'List the checkpoints of a run')
+  @RunOperation('getRunTimeline', 'List the checkpoints of a run', { role: 'viewer' })
   @ApiOkResponse({ type: TimelineEntryResponse, isArray: true })
   timeline(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<TimelineEntryResponse[]> {
     return this.history.timeline(caller, id);
   }
 
   @Get('state')
-  @RunOperation('getRunState', 'Read all that the log says about a run')
+  @RunOperation('getRunState', 'Read all that the log says about a run', { role: 'viewer', runTokens: 'line' })
   @ApiOkResponse({ type: RunProjection })
   state(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunProjection> {
     return this.history.state(caller, id);
   }
 
   @Get('checkpoint')
-  @RunOperation('retrieveRunCheckpoint', 'Read the latest checkpoint of a run')
+  @RunOperation('retrieveRunCheckpoint', 'Read the latest checkpoint of a run', { role: 'viewer' })
   @ApiOkResponse({ type: RunCheckpoint, description: 'The checkpoint, or null when the run has none yet.' })
   async checkpoint(
     @Param('id', RunIdPipe) id: RunId,
@@ -46,7 +46,10 @@ export class HistoryController {
 
   @Post('fork')
   @HttpCode(200)
-  @RunOperation('forkRun', 'Make a run that goes on from a checkpoint, perhaps with changes', [409, 415])
+  @RunOperation('forkRun', 'Make a run that goes on from a checkpoint, perhaps with changes', {
+    role: 'operator',
+    errors: [409, 415],
+  })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and request give the same run.' })
   @ApiBody({ type: ForkRequest, required: false })
   @ApiOkResponse({ type: ForkResponse })
@@ -60,7 +63,10 @@ export class HistoryController {
   }
 
   @Post('rewind')
-  @RunOperation('rewindRun', 'Go back to a checkpoint in a new run, and retire this one', [409, 415])
+  @RunOperation('rewindRun', 'Go back to a checkpoint in a new run, and retire this one', {
+    role: 'editor',
+    errors: [409, 415],
+  })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and request give the same run.' })
   @ApiBody({ type: RewindRequest, required: false })
   @ApiOkResponse({ type: RewindResponse })

@@ -15,7 +15,7 @@ export class ChecksController {
 
   @Post('validate')
   @HttpCode(200)
-  @Operation('validateRunManifest', 'Say what is wrong with a workflow', [400, 413, 415])
+  @Operation('validateRunManifest', 'Say what is wrong with a workflow', { role: 'viewer', errors: [400, 413, 415] })
   @ApiOkResponse({ type: ValidateResponse })
   validate(@Body() manifest: RunManifestRequest): Promise<ValidateResponse> {
     return this.checks.validate(manifest);
@@ -23,7 +23,7 @@ export class ChecksController {
 
   @Post('preflight')
   @HttpCode(200)
-  @Operation('runPreflight', 'Say whether a run could begin', [400, 413, 415])
+  @Operation('runPreflight', 'Say whether a run could begin', { role: 'operator', errors: [400, 413, 415] })
   @ApiOkResponse({ type: PreflightResponse })
   preflight(@Body() manifest: RunManifestRequest): Promise<PreflightResponse> {
     return this.checks.preflight(manifest);
@@ -31,7 +31,7 @@ export class ChecksController {
 
   @Post('graph/render')
   @HttpCode(200)
-  @Operation('renderWorkflowGraph', 'Draw a workflow', [400, 413, 415])
+  @Operation('renderWorkflowGraph', 'Draw a workflow', { role: 'viewer', errors: [400, 413, 415] })
   @ApiOkResponse({ content: { 'image/svg+xml': { schema: { type: 'string' } } } })
   @Header('Content-Type', 'image/svg+xml')
   @Header('Content-Security-Policy', DRAWING_POLICY)

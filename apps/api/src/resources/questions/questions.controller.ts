@@ -17,7 +17,7 @@ export class QuestionsController {
   constructor(@Inject(RunQuestions) private readonly questions: RunQuestions) {}
 
   @Get()
-  @RunOperation('listRunQuestions', 'List the questions that wait for an answer')
+  @RunOperation('listRunQuestions', 'List the questions that wait for an answer', { role: 'viewer', runTokens: 'line' })
   @ApiOkResponse({ type: PaginatedApiQuestionList })
   list(
     @Param('id', RunIdPipe) id: RunId,
@@ -29,7 +29,7 @@ export class QuestionsController {
 
   @Post(':qid/answer')
   @HttpCode(204)
-  @RunOperation('submitRunAnswer', 'Answer a question', [409, 415])
+  @RunOperation('submitRunAnswer', 'Answer a question', { role: 'operator', errors: [409, 415] })
   @ApiParam({ name: 'qid', type: 'string', description: 'The question.' })
   @UnionBody(submitAnswerRequest)
   @ApiNoContentResponse({ description: 'The answer is stored; the run goes on.' })

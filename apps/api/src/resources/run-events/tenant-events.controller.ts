@@ -14,7 +14,7 @@ export class StreamsController {
   constructor(@Inject(StreamAttachment) private readonly streams: StreamAttachment) {}
 
   @Get('attach')
-  @Operation('attachEvents', 'Follow the events of all runs', [400])
+  @Operation('attachEvents', 'Follow the events of all runs', { role: 'viewer', errors: [400] })
   @ApiOkResponse({
     description:
       'One frame per event from now on, without an id: the events of one run are in order, and nobody can come back to a place. Never ends by itself; a client that falls behind is cut off, and reloads its lists when it comes again.',

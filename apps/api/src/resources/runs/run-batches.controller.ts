@@ -29,7 +29,7 @@ export class RunBatchesController {
 
   @Post('archive')
   @HttpCode(200)
-  @Operation('batchArchiveRuns', 'Archive up to 250 runs', [400, 415])
+  @Operation('batchArchiveRuns', 'Archive up to 250 runs', { role: 'operator', errors: [400, 415] })
   @ApiOkResponse({ type: BatchRunLifecycleResponse, description: DESCRIPTION })
   async archive(
     @Body() { run_ids }: BatchRunLifecycleRequest,
@@ -41,7 +41,7 @@ export class RunBatchesController {
 
   @Post('unarchive')
   @HttpCode(200)
-  @Operation('batchUnarchiveRuns', 'Bring up to 250 archived runs back', [400, 415])
+  @Operation('batchUnarchiveRuns', 'Bring up to 250 archived runs back', { role: 'operator', errors: [400, 415] })
   @ApiOkResponse({ type: BatchRunLifecycleResponse, description: DESCRIPTION })
   async unarchive(
     @Body() { run_ids }: BatchRunLifecycleRequest,
@@ -53,7 +53,10 @@ export class RunBatchesController {
 
   @Post('delete')
   @HttpCode(200)
-  @Operation('batchDeleteRuns', 'Remove up to 250 runs with their events and sandboxes', [400, 415])
+  @Operation('batchDeleteRuns', 'Remove up to 250 runs with their events and sandboxes', {
+    role: 'editor',
+    errors: [400, 415],
+  })
   @ApiOkResponse({ type: BatchDeleteRunsResponse, description: DESCRIPTION })
   async remove(
     @Body() { run_ids, force }: BatchDeleteRunsRequest,

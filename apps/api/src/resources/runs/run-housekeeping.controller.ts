@@ -15,7 +15,7 @@ export class RunHousekeepingController {
   constructor(@Inject(RunHousekeeping) private readonly housekeeping: RunHousekeeping) {}
 
   @Patch()
-  @RunOperation('updateRun', 'Give a run another title')
+  @RunOperation('updateRun', 'Give a run another title', { role: 'operator' })
   @ApiOkResponse({ type: RunResponse })
   update(
     @Param('id', RunIdPipe) id: RunId,
@@ -27,7 +27,11 @@ export class RunHousekeepingController {
 
   @Post('archive')
   @HttpCode(200)
-  @RunOperation('archiveRun', 'Make a run that is over read-only and take it out of the lists', [409])
+  @RunOperation('archiveRun', 'Make a run that is over read-only and take it out of the lists', {
+    role: 'operator',
+    runTokens: 'descends',
+    errors: [409],
+  })
   @ApiOkResponse({ type: RunResponse })
   archive(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.housekeeping.archive(caller, id);
@@ -35,14 +39,18 @@ export class RunHousekeepingController {
 
   @Post('unarchive')
   @HttpCode(200)
-  @RunOperation('unarchiveRun', 'Bring an archived run back', [409])
+  @RunOperation('unarchiveRun', 'Bring an archived run back', {
+    role: 'operator',
+    runTokens: 'descends',
+    errors: [409],
+  })
   @ApiOkResponse({ type: RunResponse })
   unarchive(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.housekeeping.unarchive(caller, id);
   }
 
   @Put('parent')
-  @RunOperation('linkRunParent', 'Make a run the child of another one', [415])
+  @RunOperation('linkRunParent', 'Make a run the child of another one', { role: 'operator', errors: [415] })
   @ApiOkResponse({ type: RunResponse })
   link(
     @Param('id', RunIdPipe) id: RunId,
@@ -53,7 +61,7 @@ export class RunHousekeepingController {
   }
 
   @Delete('parent')
-  @RunOperation('unlinkRunParent', 'Take a run away from its parent')
+  @RunOperation('unlinkRunParent', 'Take a run away from its parent', { role: 'operator' })
   @ApiOkResponse({ type: RunResponse })
   unlink(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.housekeeping.link(caller, id, null);

@@ -24,7 +24,7 @@ export class RunInternalsController {
   ) {}
 
   @Get('stages')
-  @RunOperation('listRunStages', 'List the stages of a run')
+  @RunOperation('listRunStages', 'List the stages of a run', { role: 'viewer' })
   @ApiOkResponse({ type: PaginatedRunStageList })
   stages(
     @Param('id', RunIdPipe) id: RunId,
@@ -35,14 +35,14 @@ export class RunInternalsController {
   }
 
   @Get('settings')
-  @RunOperation('retrieveRunSettings', 'Read the settings a run was created with')
+  @RunOperation('retrieveRunSettings', 'Read the settings a run was created with', { role: 'viewer' })
   @ApiOkResponse({ type: WorkflowSettings })
   settings(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<WorkflowSettings> {
     return this.queries.settings(caller, id);
   }
 
   @Get('events')
-  @RunOperation('listRunEvents', 'Read the event log of a run')
+  @RunOperation('listRunEvents', 'Read the event log of a run', { role: 'viewer', runTokens: 'line' })
   @ApiOkResponse({
     type: PaginatedEventList,
     description: 'Checkpoints are whole. A page ends before its limit where they take more than 4 MiB.',
@@ -56,7 +56,7 @@ export class RunInternalsController {
   }
 
   @Get('attach')
-  @RunOperation('attachRunEvents', 'Follow the event log of a run')
+  @RunOperation('attachRunEvents', 'Follow the event log of a run', { role: 'viewer' })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'The stream begins after this event.' })
   @ApiOkResponse({
     description:

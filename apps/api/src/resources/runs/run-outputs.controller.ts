@@ -14,7 +14,7 @@ export class RunOutputsController {
   constructor(@Inject(RunQueries) private readonly queries: RunQueries) {}
 
   @Get('billing')
-  @RunOperation('retrieveRunBilling', 'Read what a run has used')
+  @RunOperation('retrieveRunBilling', 'Read what a run has used', { role: 'viewer' })
   @ApiOkResponse({ type: RunBilling })
   billing(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunBilling> {
     return this.queries.billing(caller, id);

@@ -39,7 +39,11 @@ export class RunsController {
   ) {}
 
   @Post()
-  @Operation('createRun', 'Submit a manifest as a new run', [400, 404, 409, 413])
+  @Operation('createRun', 'Submit a manifest as a new run', {
+    role: 'operator',
+    runTokens: 'children',
+    errors: [400, 404, 409, 413],
+  })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and manifest give the same run.' })
   @ApiCreatedResponse({ type: RunResponse })
   create(
@@ -51,28 +55,32 @@ export class RunsController {
   }
 
   @Get()
-  @Operation('listRuns', 'List runs', [400])
+  @Operation('listRuns', 'List runs', { role: 'viewer', runTokens: 'children', errors: [400] })
   @ApiOkResponse({ type: PaginatedRunList })
   list(@Query() query: ListRunsQuery, @From() caller: Caller): Promise<PaginatedRunList> {
     return this.queries.list(caller, query);
   }
 
   @Get('resolve')
-  @Operation('resolveRun', 'Find the one run that a text means', [400, 404])
+  @Operation('resolveRun', 'Find the one run that a text means', {
+    role: 'viewer',
+    runTokens: 'children',
+    errors: [400, 404],
+  })
   @ApiOkResponse({ type: RunResponse })
   resolve(@Query() { selector }: ResolveRunQuery, @From() caller: Caller): Promise<RunResponse> {
     return this.queries.resolve(caller, selector);
   }
 
   @Get(':id')
-  @RunOperation('retrieveRun', 'Read a run')
+  @RunOperation('retrieveRun', 'Read a run', { role: 'viewer', runTokens: 'line' })
   @ApiOkResponse({ type: RunResponse })
   retrieve(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.queries.get(caller, id);
   }
 
   @Delete(':id')
-  @RunOperation('deleteRun', 'Remove a run with its events and its sandbox', [409])
+  @RunOperation('deleteRun', 'Remove a run with its events and its sandbox', { role: 'editor', errors: [409] })
   @ApiOkResponse({ type: DeleteRunResponse, description: 'Removed; its sandbox was kept.' })
   @ApiNoContentResponse({ description: 'Removed, or never there.' })
   async remove(
@@ -88,7 +96,11 @@ export class RunsController {
 
   @Post(':id/start')
   @HttpCode(200)
-  @RunOperation('startRun', 'Make a run eligible to execute', [409, 415])
+  @RunOperation('startRun', 'Make a run eligible to execute', {
+    role: 'operator',
+    runTokens: 'descends',
+    errors: [409, 415],
+  })
   @ApiBody({ type: StartRunRequest, required: false })
   @ApiOkResponse({ type: RunResponse })
   start(
@@ -101,7 +113,7 @@ export class RunsController {
 
   @Post(':id/approve')
   @HttpCode(200)
-  @RunOperation('approveRun', 'Consent to a run that another run made', [403, 409])
+  @RunOperation('approveRun', 'Consent to a run that another run made', { role: 'operator', errors: [403, 409] })
   @ApiOkResponse({ type: RunResponse })
   approve(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.control.approve(caller, id);
@@ -109,7 +121,7 @@ export class RunsController {
 
   @Post(':id/deny')
   @HttpCode(200)
-  @RunOperation('denyRun', 'Refuse a run that another run made', [403, 409, 415])
+  @RunOperation('denyRun', 'Refuse a run that another run made', { role: 'operator', errors: [403, 409, 415] })
   @ApiBody({ type: DenyRunRequest, required: false })
   @ApiOkResponse({ type: RunResponse })
   deny(
@@ -122,7 +134,7 @@ export class RunsController {
 
   @Post(':id/cancel')
   @HttpCode(200)
-  @RunOperation('cancelRun', 'Ask a run to end', [409])
+  @RunOperation('cancelRun', 'Ask a run to end', { role: 'operator', runTokens: 'descends', errors: [409] })
   @ApiOkResponse({ type: RunResponse })
   cancel(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.control.cancel(caller, id);
@@ -130,7 +142,7 @@ export class RunsController {
 
   @Post(':id/pause')
   @HttpCode(200)
-  @RunOperation('pauseRun', 'Let a run rest at its next safe point', [409])
+  @RunOperation('pauseRun', 'Let a run rest at its next safe point', { role: 'operator', errors: [409] })
   @ApiOkResponse({ type: RunResponse })
   pause(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.control.pause(caller, id);
@@ -138,14 +150,17 @@ export class RunsController {
 
   @Post(':id/unpause')
   @HttpCode(200)
-  @RunOperation('unpauseRun', 'Let a paused run go on', [409])
+  @RunOperation('unpauseRun', 'Let a paused run go on', { role: 'operator', errors: [409] })
   @ApiOkResponse({ type: RunResponse })
   unpause(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<RunResponse> {
     return this.control.unpause(caller, id);
   }
 
   @Post(':id/retry')
-  @RunOperation('retryRun', 'Try a run that is over again, as a new run that starts at once', [409, 415])
+  @RunOperation('retryRun', 'Try a run that is over again, as a new run that starts at once', {
+    role: 'operator',
+    errors: [409, 415],
+  })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key and request give the same run.' })
   @ApiBody({ type: RetryRunRequest, required: false })
   @ApiCreatedResponse({ type: RunResponse, description: 'The new run.' })
@@ -159,7 +174,7 @@ export class RunsController {
   }
 
   @Get(':id/graph')
-  @RunOperation('retrieveRunGraph', "Draw a run's workflow and how far the run came", [413])
+  @RunOperation('retrieveRunGraph', "Draw a run's workflow and how far the run came", { role: 'viewer', errors: [413] })
   @ApiOkResponse({ content: { 'image/svg+xml': { schema: { type: 'string' } } } })
   @Header('Content-Type', 'image/svg+xml')
   @Header('Content-Security-Policy', DRAWING_POLICY)
@@ -172,7 +187,7 @@ export class RunsController {
   }
 
   @Get(':id/graph/source')
-  @RunOperation('retrieveRunGraphSource', "Read the source of a run's workflow")
+  @RunOperation('retrieveRunGraphSource', "Read the source of a run's workflow", { role: 'viewer' })
   @ApiOkResponse({ content: { 'text/vnd.graphviz': { schema: { type: 'string' } } } })
   @Header('Content-Type', 'text/vnd.graphviz')
   graphSource(@Param('id', RunIdPipe) id: RunId, @From() caller: Caller): Promise<string> {

@@ -30,7 +30,7 @@ export class OperatorsController {
   }
 
   @Get('metrics')
-  @Operation('getMetrics', 'Figures of this process and of the server, for Prometheus')
+  @Operation('getMetrics', 'Figures of this process and of the server, for Prometheus', { role: 'viewer' })
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })
   @Header('Content-Type', METRICS_TYPE)
   metricsText(): Promise<string> {

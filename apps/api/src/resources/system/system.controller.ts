@@ -21,35 +21,35 @@ export class SystemController {
   ) {}
 
   @Get('info')
-  @Operation('getSystemInfo', 'What this server is')
+  @Operation('getSystemInfo', 'What this server is', { role: 'viewer' })
   @ApiOkResponse({ type: SystemInfoResponse })
   info(@From() caller: Caller): Promise<SystemInfoResponse> {
     return this.report.info(caller);
   }
 
   @Get('resources')
-  @Operation('getSystemResources', 'What the machine has left, and how busy the scheduler is')
+  @Operation('getSystemResources', 'What the machine has left, and how busy the scheduler is', { role: 'viewer' })
   @ApiOkResponse({ type: SystemResourcesResponse })
   resources(@From() caller: Caller): Promise<SystemResourcesResponse> {
     return this.report.resources(caller);
   }
 
   @Get('check')
-  @Operation('checkSystem', 'Say whether work gets done, and what to do when it does not')
+  @Operation('checkSystem', 'Say whether work gets done, and what to do when it does not', { role: 'viewer' })
   @ApiOkResponse({ type: SystemCheckResponse })
   check(): Promise<SystemCheckResponse> {
     return this.report.check();
   }
 
   @Get('df')
-  @Operation('getSystemDiskUsage', 'What runs take', [400])
+  @Operation('getSystemDiskUsage', 'What runs take', { role: 'viewer', errors: [400] })
   @ApiOkResponse({ type: DiskUsageResponse })
   diskUsage(@Query() query: DiskUsageQuery, @From() caller: Caller): Promise<DiskUsageResponse> {
     return this.storage.usage(caller, query);
   }
 
   @Get('repair/runs')
-  @Operation('getSystemRepairRuns', 'List the runs whose log cannot be read', [400])
+  @Operation('getSystemRepairRuns', 'List the runs whose log cannot be read', { role: 'viewer', errors: [400] })
   @ApiOkResponse({ type: SystemRepairRunsResponse })
   unreadable(@Query() query: SystemRepairQuery, @From() caller: Caller): Promise<SystemRepairRunsResponse> {
     return this.storage.unreadable(caller, query);
@@ -57,7 +57,7 @@ export class SystemController {
 
   @Post('prune/runs')
   @HttpCode(200)
-  @Operation('pruneRuns', 'Remove runs that are over', [400, 413, 415])
+  @Operation('pruneRuns', 'Remove runs that are over', { role: 'editor', errors: [400, 413, 415] })
   @ApiOkResponse({ type: PruneRunsResponse })
   prune(@Body() request: PruneRunsRequest, @From() caller: Caller): Promise<PruneRunsResponse> {
     return this.storage.prune(caller, request);
