@@ -3,7 +3,7 @@ import { allHandlers, EventNotices, HandlerTable } from '#libs/engine';
 import { SimulatedModel } from '#libs/llm';
 import { Clock } from '#libs/kernel';
 import { StoredRuns } from '#libs/persistence';
-import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
+import { nestLogger, type Logger, type Platform } from '#libs/server-runtime';
 import { RunLines } from './edge/auth/run-lines.js';
 import type { Role } from './edge/operations/roles.js';
 import { TokenDirectory } from './edge/auth/token-directory.js';

@@ -17,7 +17,7 @@ import { RunStorage } from '../../../apps/api/src/resources/system/run-storage.j
 import { SystemReport } from '../../../apps/api/src/resources/system/system-report.js';
 import { RunControl, RunQueries, RunSubmission } from '../../../apps/api/src/resources/runs/run-use-cases.js';
 import { RunLog } from '../../../apps/api/src/streams/run-log.js';
-import { createLogger } from '../../../apps/platform/src/index.js';
+import { createLogger } from '#libs/server-runtime';
 import { drawingFromSource } from '../program-from-source.js';
 import {
   FakeControl,

@@ -1,5 +1,5 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Logger } from '../../../../platform/src/index.js';
+import { type Logger } from '#libs/server-runtime';
 
 /** What the lines of a request say of the one who sent it. */
 interface Sender {

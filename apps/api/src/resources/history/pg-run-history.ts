@@ -2,7 +2,7 @@ import { MAIN_CURSOR, openQuestions, wholeCheckpoint, wholeContext, type RunKey 
 import { IllegalTransitionError, isTerminal, shownSpec, stamp, type EventName, type EventOf } from '#libs/events';
 import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
-import { storedWalk } from '../../../../platform/src/index.js';
+import { storedWalk } from '#libs/server-runtime';
 import type { Caller } from '../../edge/auth/caller.js';
 import type { RunCheckpoint } from './dto/checkpoint.js';
 import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../runs/dto/fork.js';

@@ -2,7 +2,7 @@ import { objectionTo, openQuestions, type OpenQuestion } from '#libs/engine';
 import { IllegalTransitionError, isTerminal, type QuestionAnswer } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { RunLedger } from '#libs/persistence';
-import { storedWalk } from '../../../../platform/src/index.js';
+import { storedWalk } from '#libs/server-runtime';
 import type { Caller } from '../../edge/auth/caller.js';
 import type { ApiQuestion } from './dto/question.js';
 import { RunQuestions } from './run-questions.js';

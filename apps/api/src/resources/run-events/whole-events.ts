@@ -1,7 +1,7 @@
 import { isBrief, restOf, type RunKey, type Walk } from '#libs/engine';
 import { jsonBytes, type Clock } from '#libs/kernel';
 import { DefinitionMissingError, type RunLedger } from '#libs/persistence';
-import { storedWalk } from '../../../../platform/src/index.js';
+import { storedWalk } from '#libs/server-runtime';
 import type { EventEnvelope } from './dto/event-envelope.js';
 
 /** What the events of one page may take that are shown whole. */

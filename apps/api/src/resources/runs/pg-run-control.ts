@@ -9,7 +9,7 @@ import {
 } from '#libs/events';
 import { RunyardError, type Clock, type RunId } from '#libs/kernel';
 import type { LockedHead, RunLedger, RunReader } from '#libs/persistence';
-import { failStored, storedWalk } from '../../../../platform/src/index.js';
+import { failStored, storedWalk } from '#libs/server-runtime';
 import type { Caller } from '../../edge/auth/caller.js';
 import { runOf } from '../../edge/auth/run-tokens.js';
 import type { DeleteRunResponse } from './dto/run-commands.js';

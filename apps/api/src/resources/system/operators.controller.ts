@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { METRICS_TYPE } from '../../../../platform/src/index.js';
+import { METRICS_TYPE } from '#libs/server-runtime';
 import { Text } from '../../edge/schema/decorators.js';
 import { ErrorResponse } from '../../edge/envelope/error-response.js';
 import { Operation, PublicOperation } from '../../edge/operations/operation.js';

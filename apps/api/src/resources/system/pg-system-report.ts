@@ -3,7 +3,7 @@ import { packageVersion } from '#libs/config';
 import type { Clock, TenantId } from '#libs/kernel';
 import type { StoredRuns, SystemFigures } from '#libs/persistence';
 import type { Upkeep } from '#libs/scheduling';
-import { remembered, type Observability } from '../../../../platform/src/index.js';
+import { remembered, type Observability } from '#libs/server-runtime';
 import type { Caller } from '../../edge/auth/caller.js';
 import type { SystemCheckResponse } from './dto/check.js';
 import type { DiskUsageResponse } from './dto/disk-usage.js';
