@@ -89,6 +89,11 @@ describe('Migrations', () => {
     expect(await recorded()).toEqual(shipped);
   });
 
+  it('have a number each, but for two that were released with one', () => {
+    const numbers = shipped.map((name) => name.split('_')[0]!);
+    expect(numbers.filter((number, i) => numbers.indexOf(number) !== i)).toEqual(['20261121130000']);
+  });
+
   it('wait for whoever migrates', async () => {
     const other = await lockHolder();
     const applied = applyMigrations(db.connectionString, MIGRATIONS);
