@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import S3rver from 's3rver';
-import { applyMigrations } from '#libs/persistence';
-import { testDatabase, type TestDatabase } from '../support/embedded-postgres.js';
+import type { TestDatabase } from '../support/embedded-postgres.js';
+import { migratedDatabase } from '../support/migrated-database.js';
 import { TestProcess } from '../support/processes.js';
 import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis } from '../support/redis-server.js';
-import { MIGRATIONS } from '../support/run-database.js';
 import { privateBuild, type Build } from '../support/standalone.js';
 
 jest.setTimeout(60_000);
@@ -22,8 +21,7 @@ let folder: string;
 const started: TestProcess[] = [];
 
 beforeAll(async () => {
-  [build, database] = await Promise.all([privateBuild(), testDatabase()]);
-  await applyMigrations(database.connectionString, MIGRATIONS);
+  [build, database] = await Promise.all([privateBuild(), migratedDatabase()]);
   folder = await mkdtemp(join(tmpdir(), 'runyard-boot-'));
 });
 afterAll(async () => {

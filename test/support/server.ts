@@ -13,7 +13,7 @@ import {
 } from '../../apps/platform/src/index.js';
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
-import { testDatabase } from './embedded-postgres.js';
+import { migratedDatabase } from './migrated-database.js';
 import { drawingFromSource } from './program-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
 import { serverErrors } from './server-errors.js';
@@ -64,7 +64,7 @@ export async function testServer({
 }: ServerOptions = {}): Promise<TestServer> {
   const kept = new KeptLines();
   const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'info', 'test', kept);
-  const database = await testDatabase();
+  const database = await migratedDatabase();
   const host = await sandboxHost();
   const platform = await testPlatform({
     databaseUrl: database.connectionString,
