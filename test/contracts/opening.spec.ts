@@ -10,8 +10,6 @@ import { sandboxHost, type SandboxHost } from '../support/local-sandbox.js';
 import { MIGRATIONS, migratedDatabase } from '../support/migrated-database.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(60_000);
-
 const log = createLogger('silent', 'test');
 const fault = new RangeError('This step fails.');
 
