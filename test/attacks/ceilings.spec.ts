@@ -10,8 +10,6 @@ import { testServer, type TestServer } from '../support/server.js';
 import { SseClient } from '../support/sse-client.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(60_000);
-
 const RUNS = '/api/v1/runs';
 const HEAD_MS = 400;
 const REQUEST_MS = 1_200;

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { ApiCaller, command, workflow, type Answer } from '../support/api-caller.js';
 import { freePort } from '../support/postgres-server.js';
 import { startApiProcess, type TestProcess } from '../support/processes.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 const MIB = 1024 * 1024;
 /** From source a process also holds what compiles it. */

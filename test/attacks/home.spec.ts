@@ -1,5 +1,5 @@
 import { readServerRecord } from '#libs/config';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync, readdirSync } from 'node:fs';
@@ -10,8 +10,6 @@ import pg from 'pg';
 import { command, workflow, type ApiCaller } from '../support/api-caller.js';
 import { asNobody, mayActAsOthers, needsRoot } from '../support/other-user.js';
 import { privateBuild, serverHome, type Build, type ServerHome } from '../support/standalone.js';
-
-jest.setTimeout(90_000);
 
 const NOBODY = 65_534;
 const describeAsRoot = mayActAsOthers ? describe : describe.skip;

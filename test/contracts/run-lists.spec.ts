@@ -12,8 +12,6 @@ import {
 } from '#libs/persistence';
 import { aNewRun, aNotice, runDatabase, type RunDatabase } from '../support/run-database.js';
 
-jest.setTimeout(120_000);
-
 const BIG = 'big' as TenantId;
 const SMALL = 'small' as TenantId;
 const MANY = 12_000;

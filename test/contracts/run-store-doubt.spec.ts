@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, type Lease, type Release, type RunKey } from '#libs/engine';
 import { Database, DatabaseUnavailableError, PgRunStore, RunLedger } from '#libs/persistence';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
@@ -14,8 +14,6 @@ import {
 } from '../support/run-database.js';
 import { LossyWire } from '../support/lossy-wire.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const FIRST = 6;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

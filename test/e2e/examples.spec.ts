@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
@@ -8,8 +8,6 @@ import { type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { typedAt, type Typed } from '../support/cli/typed-at.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
 
 const EXAMPLES = resolve('examples');
 

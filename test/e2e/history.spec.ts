@@ -6,8 +6,6 @@ import { type Answer, type ApiCaller, command, type EventEnvelope, workflow, typ
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
 
-jest.setTimeout(30_000);
-
 type Fork = components['schemas']['ForkResponse'];
 type Rewound = components['schemas']['RewindResponse'];
 type Edits = components['schemas']['ForkEdits'];

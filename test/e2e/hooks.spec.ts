@@ -3,13 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 let server: TestServer;
 let caller: ApiCaller;

@@ -7,8 +7,6 @@ import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(30_000);
-
 const RUNS = '/api/v1/runs';
 const trivial = workflow('start -> exit');
 const long = workflow(`${command('long', 'sleep 60')} start -> long -> exit`);

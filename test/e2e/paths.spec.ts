@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
@@ -6,8 +6,6 @@ import { faultsIn } from '../support/checker.js';
 import { isRunning } from '../support/local-sandbox.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const RUNS = '/api/v1/runs';
 const SIMULATED = { args: { provider: 'simulated' } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newUlid } from '#libs/kernel';
@@ -12,8 +12,6 @@ import {
 } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
 
 const RUNS = '/api/v1/runs';
 const CANCELLED = { kind: 'failed', reason: 'cancelled' };

@@ -5,8 +5,6 @@ import { type Answer, type ApiCaller, command, workflow, type Run } from '../sup
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
 
-jest.setTimeout(60_000);
-
 type Fork = components['schemas']['ForkResponse'];
 type Rewound = components['schemas']['RewindResponse'];
 type Refused = { errors: { code?: string; detail: string }[] };

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { followRun } from '#libs/api-client';
 import { newUlid } from '#libs/kernel';
 import { asStored, command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
 
 const RUNS = '/api/v1/runs';
 const trivial = workflow('start -> exit');

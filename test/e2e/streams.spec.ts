@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import pg from 'pg';
 import { asStored, command, workflow, type ApiCaller, type EventEnvelope } from '../support/api-caller.js';
@@ -6,8 +6,6 @@ import { aNotice } from '../support/run-database.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { SseClient, type SseOptions } from '../support/sse-client.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 let server: TestServer;
 let caller: ApiCaller;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { components } from '#libs/api-client';
 import { DEFAULT_TENANT, newUlid } from '#libs/kernel';
@@ -8,8 +8,6 @@ import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis } from '../support/redis-server.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 type Schemas = components['schemas'];
 type Pruned = Schemas['PruneRunsResponse'];

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,15 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import S3rver from 's3rver';
-import { applyMigrations } from '#libs/persistence';
-import { testDatabase, type TestDatabase } from '../support/embedded-postgres.js';
+import type { TestDatabase } from '../support/embedded-postgres.js';
+import { migratedDatabase } from '../support/migrated-database.js';
 import { TestProcess } from '../support/processes.js';
 import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis } from '../support/redis-server.js';
-import { MIGRATIONS } from '../support/run-database.js';
 import { privateBuild, type Build } from '../support/standalone.js';
-
-jest.setTimeout(60_000);
 
 let build: Build;
 let database: TestDatabase;
@@ -22,8 +19,7 @@ let folder: string;
 const started: TestProcess[] = [];
 
 beforeAll(async () => {
-  [build, database] = await Promise.all([privateBuild(), testDatabase()]);
-  await applyMigrations(database.connectionString, MIGRATIONS);
+  [build, database] = await Promise.all([privateBuild(), migratedDatabase()]);
   folder = await mkdtemp(join(tmpdir(), 'runyard-boot-'));
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,8 +9,6 @@ import { startWorkerProcess, type TestProcess } from '../support/processes.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import type { SignalPoint } from '../support/worker-process.js';
-
-jest.setTimeout(60_000);
 
 /** A death is seen well before the lease of 10 s ends. */
 const DEATH_IS_SEEN_WITHIN_MS = 5_000;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { command, workflow, type ApiCaller } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
@@ -8,8 +8,6 @@ import { startRedis, type RedisServer } from '../support/redis-server.js';
 import { SseClient } from '../support/sse-client.js';
 import { until } from '../support/until.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

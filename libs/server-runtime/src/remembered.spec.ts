@@ -1,13 +1,16 @@
-import { expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { remembered } from './remembered.js';
 
+afterEach(() => void jest.useRealTimers());
+
 it('reads once for all who ask together or soon after, and then again', async () => {
+  jest.useFakeTimers();
   let reads = 0;
   const ask = remembered(50, async () => ++reads);
   expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
+  jest.advanceTimersByTime(49);
   expect(await ask()).toBe(1);
-  await sleep(60);
+  jest.advanceTimersByTime(1);
   expect(await ask()).toBe(2);
 });
 

@@ -286,6 +286,8 @@ describe('stopping', () => {
 });
 
 describe('the stall watchdog', () => {
+  afterEach(() => void jest.useRealTimers());
+
   it('tells when a stage gives no sign for as long as the graph allows', async () => {
     await working('stall_timeout=40ms start -> a -> exit', patiently);
     await until(() => at.stalls > 0, 'the silence was told');
@@ -293,15 +295,17 @@ describe('the stall watchdog', () => {
   });
 
   it('hears every sign of life, and rests while nothing is executed', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
     await working('stall_timeout=200ms start -> a -> exit', async ({ alive }) => {
       for (let n = 0; n < 8; n++) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await new Promise((resolve) => setTimeout(resolve, 150));
         alive();
       }
       return ok();
     });
+    await jest.advanceTimersByTimeAsync(8 * 150);
     await at.result();
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await jest.advanceTimersByTimeAsync(250);
     expect(at.stalls).toBe(0);
   });
 });

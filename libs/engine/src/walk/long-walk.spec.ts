@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aRun, ok, type ARun } from '../../../../test/support/a-run.js';
+import { growth, IN_PROPORTION } from '../../../../test/support/growth.js';
 
 /** start -> work -> d1 -> d2 -> … -> dn -> exit, every `d` a diamond */
 function diamonds(count: number): ARun {
@@ -37,11 +38,10 @@ describe('a long walk without work', () => {
   });
 
   it('takes time in proportion to its length', () => {
-    diamonds(1_000).play();
-    const long = diamonds(10_000);
-    const before = process.cpuUsage();
-    long.play();
-    expect(long.path).toHaveLength(10_003);
-    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
+    const walking = (length: number) => {
+      const long = diamonds(length);
+      return () => expect(long.play().path).toHaveLength(length + 3);
+    };
+    expect(growth(walking, 1_000)).toBeLessThan(IN_PROPORTION);
   });
 });
