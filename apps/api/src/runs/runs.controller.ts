@@ -60,8 +60,8 @@ export class RunsController {
   @Get('resolve')
   @Operation('resolveRun', 'Find the one run that a text means', [400, 404])
   @ApiOkResponse({ type: RunResponse })
-  resolve(@Query() { selector }: ResolveRunQuery, @From() caller: Caller): Promise<RunResponse> {
-    return this.queries.resolve(caller, selector);
+  resolve(@Query() { selector, match }: ResolveRunQuery, @From() caller: Caller): Promise<RunResponse> {
+    return this.queries.resolve(caller, selector, match);
   }
 
   @Get(':id')

@@ -5,7 +5,7 @@ import { inBatches } from '../runs/batches.js';
 import { type ChoiceOptions, chosenRuns, withChoice } from '../runs/chosen-runs.js';
 import { confirmed } from '../runs/confirmed.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRuns } from '../server/select-run.js';
+import { RUNS, selectRuns } from '../server/select-run.js';
 import { counted } from '../terminal/format.js';
 import { showBatch } from './show-batch.js';
 
@@ -30,7 +30,7 @@ export function addArchive(program: Command, cli: Cli): void {
   program
     .command('unarchive')
     .description('bring archived runs back')
-    .argument('<run...>', 'ids, beginnings of ids, workflows, or @last')
+    .argument('<run...>', RUNS)
     .addHelpText('after', '\nExample:\n  runyard unarchive @last')
     .action(
       cli.action(async (session, _, selectors) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type components, followRun, RunyardApiError, type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUNS, selectRun } from '../server/select-run.js';
 import { statusText } from '../runs/run-table.js';
 import { plainText } from '../terminal/format.js';
 
@@ -17,7 +17,7 @@ export function addCancel(program: Command, cli: Cli): void {
   program
     .command('cancel')
     .description('ask runs to end')
-    .argument('<run...>', 'ids, beginnings of ids, workflows, or @last')
+    .argument('<run...>', RUNS)
     .option('--wait', 'return when they have ended')
     .option('--if-active', 'a run that has ended already is no mistake')
     .addHelpText('after', '\nExample:\n  runyard cancel @last --wait')

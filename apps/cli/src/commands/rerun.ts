@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { beforeFailure } from './before-failure.js';
 import { editsOf, forkRun, type ForkOptions, TARGET, withForkOptions } from './fork-options.js';
 import { forkText } from './fork.js';
@@ -18,7 +18,7 @@ interface RerunOptions extends ForkOptions {
 export function addRerun(program: Command, cli: Cli): void {
   withForkOptions(program.command('rerun'))
     .description('fork a run, start the fork and follow it to its end')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .option('--from <target>', `go on behind this checkpoint: ${TARGET}; the latest when absent`)
     .addOption(
       new Option('--only-failed', 'go on with the first stage that failed and did not succeed later').conflicts([

@@ -3,7 +3,7 @@ import { type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { statusResult } from './status-result.js';
 
 interface ResumeOptions {
@@ -15,7 +15,7 @@ export function addResume(program: Command, cli: Cli): void {
   program
     .command('resume')
     .description('let a failed run go on from its last checkpoint, and follow it to its end')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .option('-d, --detach', 'print where it stands and return')
     .option('-v, --verbose', 'show every event')
     .addHelpText('after', '\nExample:\n  runyard resume @last')

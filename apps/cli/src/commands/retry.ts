@@ -3,7 +3,7 @@ import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { editsOf, keyHeader, type KeyOption, withKeyOption } from './fork-options.js';
 import { AUTO_APPROVE, type TypedInput, withInputs } from './run-options.js';
 
@@ -18,7 +18,7 @@ interface RetryOptions extends KeyOption {
 export function addRetry(program: Command, cli: Cli): void {
   withKeyOption(withInputs(program.command('retry')))
     .description('try a run that is over again, as a new run, and follow it to its end')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .option('--model <name>', 'the model that its stages use')
     .option(...AUTO_APPROVE)
     .option('-d, --detach', 'print the id of the new run and return')
