@@ -86,6 +86,15 @@ it('offers to go on with what failed where a stage did', async () => {
   expect(line.screen.written.stderr).not.toContain(again);
 });
 
+it('ends when the server stays away for longer than was said, with the code for that and the way back', async () => {
+  const gone: Answer = (_, response) => void response.destroy();
+  const answers = [stream(aLog(...aCommand('check', '')).slice(0, 1)), ...Array.from({ length: 50 }, () => gone)];
+  server.on(`GET ${RUN}/attach`, (...call) => answers.shift()?.(...call)).on(`GET ${RUN}`, gone);
+  expect(await line.type(['attach', RUN_ID, '--reconnect-for', '1s'])).toBe(5);
+  expect(line.screen.written.stderr).toContain(`has not answered for 1 s`);
+  expect(line.screen.written.stderr).toContain(`→ runyard attach ${RUN_ID}`);
+});
+
 it('says that the server is out of reach, and when it is back', async () => {
   const log = aLog(...aCommand('check', ''), completed);
   const gone: Answer = (_, response) => void response.destroy();

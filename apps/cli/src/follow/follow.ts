@@ -15,6 +15,8 @@ import { statusLine } from './status-line.js';
 export interface FollowStyle {
   sinceSeq?: number;
   verbose?: boolean;
+  /** How long a server may not answer before the showing ends. */
+  patienceMs?: number;
 }
 
 const LOST = 'connection lost, trying again';
@@ -77,7 +79,7 @@ function waysOn(runId: string, { hasFailedStage }: Progress): string[] {
 async function showUntilOver(
   { screen, json, surroundings: { terminal } }: Session,
   { client, runId, stopping, interrupted }: Followed,
-  { sinceSeq = 1, verbose = false }: FollowStyle,
+  { sinceSeq = 1, verbose = false, patienceMs }: FollowStyle,
 ): Promise<Progress> {
   const signal = AbortSignal.any([stopping.signal, interrupted]);
   let progress = atFirst;
@@ -106,6 +108,7 @@ async function showUntilOver(
       sinceSeq,
       signal,
       onConnection,
+      ...(patienceMs !== undefined && { patienceMs }),
       ...((moves || live) && { onText }),
     })) {
       const seen = seenEvent(event);

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { CommanderError } from 'commander';
-import { RunyardApiError } from '#libs/api-client';
+import { RunyardApiError, ServerAwayError } from '#libs/api-client';
 import { ConfigError } from '#libs/config';
 import { messageOf } from '#libs/kernel';
 import { exitCodes, type ExitCode } from './exit-code.js';
@@ -40,12 +40,22 @@ export function faultOf(thrown: unknown): Fault {
     return { exitCode: thrown.exitCode === 0 ? exitCodes.done : exitCodes.misuse, message: '' };
   }
   if (thrown instanceof RunyardApiError) return apiFault(thrown);
+  if (thrown instanceof ServerAwayError) return awayFault(thrown);
   if (thrown instanceof ConfigError) return { exitCode: exitCodes.misuse, message: thrown.message };
   const cause = connectionFault(thrown);
   if (cause !== undefined) {
     return { exitCode: exitCodes.unreachable, message: `The server cannot be reached: ${cause}`, hint: START };
   }
   return { exitCode: exitCodes.failed, message: messageOf(thrown) };
+}
+
+/** The run may go on at a server that is only out of reach, or goes on when its server is back. */
+function awayFault({ message, runId }: ServerAwayError): Fault {
+  return {
+    exitCode: exitCodes.unreachable,
+    message: `${message} The run is not followed any longer; it goes on when its server does.`,
+    hint: `→ runyard attach ${runId}`,
+  };
 }
 
 /** A refusal says itself what to do; the number of the request is for those who look after the server. */
