@@ -115,8 +115,9 @@ async function showUntilOver(
       if (json) screen.json(event);
       display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));
       if (!seen) continue;
+      if (seen.event === 'stage.started') live?.begin(seen.stage_id ?? '');
       if (live && seen.event === 'command.completed')
-        display?.print(live.end(seen.node_id ?? '', seen.stage_id ?? '', seen.properties.output));
+        display?.print(live.end(seen.node_id ?? '', seen.stage_id ?? '', seen.properties));
       progress = advance(progress, seen);
       const question = await askedBy(client, seen, signal);
       if (question && !person) throw unanswered(runId, question);
