@@ -1,6 +1,7 @@
 import { followRun, type RunyardClient, type TextDelta, unwrap } from '#libs/api-client';
 import { openQuestions, type Question } from '../questions/open-questions.js';
 import { unanswered } from '../questions/unanswered.js';
+import { endOf, type ShownState } from '../runs/run-filter.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { interruptible } from '../terminal/interruptible.js';
@@ -62,7 +63,7 @@ export async function followUntil(
   }
   const outcome = progress.end ?? (await outcomeOf(client, runId));
   if (outcome === 'succeeded') return exitCodes.done;
-  if (!json) screen.hint(waysOn(runId, progress).join('\n'));
+  if (!json && outcome === 'failed') screen.hint(waysOn(runId, progress).join('\n'));
   return exitCodes.failed;
 }
 
@@ -150,7 +151,6 @@ async function askedBy(
 }
 
 /** How a run ended whose last event was not among those that were asked for. */
-async function outcomeOf(client: RunyardClient, id: string): Promise<'succeeded' | 'failed'> {
-  const run = await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } }));
-  return run.lifecycle.status.kind === 'succeeded' ? 'succeeded' : 'failed';
+async function outcomeOf(client: RunyardClient, id: string): Promise<ShownState | undefined> {
+  return endOf(await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } })));
 }
