@@ -33,7 +33,7 @@ export function addRerun(program: Command, cli: Cli): void {
         const client = await session.client();
         const id = await selectRun(client, selector);
         const from = onlyFailed ? await beforeFailure(client, id) : options.from;
-        const fork = await forkRun(client, id, from, await editsOf(options, surroundings.cwd));
+        const fork = await forkRun(client, id, from, await editsOf(options, surroundings.cwd), options);
         const run = await startRun(client, fork.new_run_id);
         if (!json) screen.hint(forkText(fork));
         if (!detach) return follow(session, client, run.id, followStyle(options));

@@ -3,7 +3,8 @@ import { CommanderError } from 'commander';
 import { RunyardApiError, ServerAwayError } from '#libs/api-client';
 import { ConfigError } from '#libs/config';
 import { messageOf } from '#libs/kernel';
-import { exitCodes, type ExitCode } from './exit-code.js';
+import { fileProblem } from './file-problem.js';
+import { exitCodeOfRefusal, exitCodes, type ExitCode } from './exit-code.js';
 
 /** Why a command could not do its work, in words for the person who typed it. */
 export class CliError extends Error {
@@ -42,6 +43,8 @@ export function faultOf(thrown: unknown): Fault {
   if (thrown instanceof RunyardApiError) return apiFault(thrown);
   if (thrown instanceof ServerAwayError) return awayFault(thrown);
   if (thrown instanceof ConfigError) return { exitCode: exitCodes.misuse, message: thrown.message };
+  const problem = fileProblem(thrown);
+  if (problem !== undefined) return { exitCode: exitCodes.misuse, message: `${pathOf(thrown)} ${problem}.` };
   const cause = connectionFault(thrown);
   if (cause !== undefined) {
     return { exitCode: exitCodes.unreachable, message: `The server cannot be reached: ${cause}`, hint: START };
@@ -61,10 +64,13 @@ function awayFault({ message, runId }: ServerAwayError): Fault {
 /** A refusal says itself what to do; the number of the request is for those who look after the server. */
 function apiFault({ status, detail, code, requestId }: RunyardApiError): Fault {
   const message = requestId === undefined || status < 500 ? detail : `${detail}\n(request ${requestId})`;
-  if (code === 'run_archived') return { exitCode: exitCodes.failed, message, hint: UNARCHIVE };
-  if (status === 401) return { exitCode: exitCodes.refused, message, hint: SIGN_IN };
-  if (status === 403 || code === 'too_many_wrong_tokens') return { exitCode: exitCodes.refused, message };
-  return { exitCode: status === 400 || status === 404 ? exitCodes.misuse : exitCodes.failed, message };
+  const hint = code === 'run_archived' ? UNARCHIVE : status === 401 ? SIGN_IN : undefined;
+  return { exitCode: exitCodeOfRefusal(status, code), message, ...(hint !== undefined && { hint }) };
+}
+
+/** A system names the file it speaks of, but for one that was opened already. */
+function pathOf(thrown: unknown): string {
+  return isNativeError(thrown) && 'path' in thrown ? String(thrown.path) : 'A file that was named';
 }
 
 /** Why no connection came about, when that is what happened: fetch hides it in a cause. */
