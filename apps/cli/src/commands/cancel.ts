@@ -3,8 +3,10 @@ import { type components, followRun, RunyardApiError, type RunyardClient, unwrap
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { RUNS, selectRun } from '../server/select-run.js';
+import { endOf } from '../runs/run-filter.js';
 import { statusText } from '../runs/run-table.js';
 import { plainText } from '../terminal/format.js';
+import { present } from './controlled.js';
 
 type Run = components['schemas']['Run'];
 
@@ -34,7 +36,10 @@ export function addCancel(program: Command, cli: Cli): void {
             runs.push(wait ? await ended(client, id) : run);
           } catch (thrown) {
             if (!(thrown instanceof RunyardApiError) || thrown.status !== 409) throw thrown;
-            screen.hint(plainText(thrown.detail));
+            const { lifecycle } = await present(client, id);
+            screen.hint(
+              endOf({ lifecycle }) ? `Run ${id} is over: ${statusText(lifecycle)}.` : plainText(thrown.detail),
+            );
             refused ||= !ifActive;
           }
         }
@@ -52,5 +57,5 @@ function cancelRun(client: RunyardClient, id: string): Promise<Run> {
 /** The run when it is over. */
 async function ended(client: RunyardClient, id: string): Promise<Run> {
   for await (const _ of followRun(client, id));
-  return unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } }));
+  return present(client, id);
 }

@@ -51,7 +51,7 @@ export function addPs(program: Command, cli: Cli): void {
           const list = await listRuns(client, {
             filter: {
               ...(shown && { status: shown }),
-              ...(unarchived && { inSight: true }),
+              ...(unarchived && { archived: false }),
               ...(label && { label }),
               ...(workflow !== undefined && { workflow: { part: workflow } }),
               ...(since !== undefined && { createdSinceMs: now - since }),

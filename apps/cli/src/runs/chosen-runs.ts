@@ -35,7 +35,7 @@ export async function chosenRuns(
   client: RunyardClient,
   selectors: readonly string[],
   { olderThan, status, label, workflow }: ChoiceOptions,
-  { inSight = false }: Pick<RunFilter, 'inSight'> = {},
+  { archived }: Pick<RunFilter, 'archived'> = {},
 ): Promise<ChosenRuns> {
   const byFilter = [olderThan, status, label, workflow].some((flag) => flag !== undefined);
   if (byFilter === selectors.length > 0)
@@ -49,7 +49,7 @@ export async function chosenRuns(
   }
   const filter = {
     status: status ?? ENDED,
-    inSight,
+    ...(archived !== undefined && { archived }),
     ...(label && { label }),
     ...(workflow !== undefined && { workflow: { name: workflow } }),
     ...(olderThan !== undefined && { endedBeforeMs: Date.now() - olderThan }),

@@ -63,7 +63,7 @@ it('finds how a run ended among archived ones, too, and knows cancelled from fai
   pages = [all];
   expect(await found({ status: ['succeeded', 'failed'] })).toEqual([[1, 2], false]);
   pages = [all];
-  expect(await found({ status: ['failed'], inSight: true })).toEqual([[2], false]);
+  expect(await found({ status: ['failed'], archived: false })).toEqual([[2], false]);
   expect(queries().at(-1)).toBe('?limit=100&include_archived=false&status=failed');
 });
 

@@ -15,8 +15,8 @@ const STATES: readonly ShownState[] = [...ACTIVE, ...ENDED, 'archived', 'removin
 /** What is known of the runs that are meant. */
 export interface RunFilter {
   status?: readonly ShownState[];
-  /** Archived runs are left out, whatever their state. */
-  inSight?: boolean;
+  /** Only archived runs, or none, whatever their state. */
+  archived?: boolean;
   label?: Readonly<Record<string, string>>;
   /** A name, or a part of one. */
   workflow?: { name: string } | { part: string };
@@ -50,13 +50,14 @@ function addLabel(text: string, before: Record<string, string> = {}): Record<str
 }
 
 /** The columns of the board in which such runs stand; undefined where any state is meant. */
-export function columnsOf({ status, inSight = false }: RunFilter): Column[] | undefined {
+export function columnsOf({ status, archived }: RunFilter): Column[] | undefined {
+  if (archived) return ['archived'];
   if (!status) return undefined;
   const columns = status.flatMap((state): Column[] => {
     if (state === 'cancelled') return ['failed', 'archived'];
     return state === 'succeeded' || state === 'failed' ? [state, 'archived'] : [state];
   });
-  return [...new Set(columns)].filter((column) => !inSight || column !== 'archived');
+  return [...new Set(columns)].filter((column) => archived !== false || column !== 'archived');
 }
 
 /** Whether a run, of a column that was asked for, is meant. */
