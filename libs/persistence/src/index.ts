@@ -45,5 +45,5 @@ export { Reaper, WorkerPresence, type PresenceOptions } from './upkeep/worker-pr
 export type { BoardColumn } from './views/board.js';
 export { differences } from './views/differences.js';
 export { SORTED, type ListPlace, type RunListing, type RunOrder } from './views/list-statement.js';
-export { RunReader, type ShownRun } from './views/run-reader.js';
+export { type NamedWorkflow, RunReader, type ShownRun } from './views/run-reader.js';
 export { RunViews } from './views/run-views.js';

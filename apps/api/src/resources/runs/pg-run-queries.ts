@@ -8,7 +8,7 @@ import {
   type RunSpec,
   type StageView,
 } from '#libs/events';
-import { RunyardError, type Clock, type RunId } from '#libs/kernel';
+import { type Clock, type RunId } from '#libs/kernel';
 import type { Graph } from '#libs/language';
 import type { RunLedger, RunListing, RunReader } from '#libs/persistence';
 import type { Caller } from '../../edge/auth/caller.js';
@@ -25,34 +25,24 @@ import {
   type ListRunsQuery,
   type PageQuery,
   type RunBucket,
+  type SelectorMatch,
 } from './dto/run-queries.js';
 import type { RunResponse } from './dto/run-response.js';
 import type { RunStageResponse } from './dto/run-stage-response.js';
 import type { WorkflowSettings } from '../manifests/dto/settings/workflow-settings.js';
 import { decodeCursor, encodeCursor } from './list-cursor.js';
 import { pageOf, RunQueries, type Page, type RunPage } from './run-use-cases.js';
-import { quote } from '../../edge/schema/kind.js';
+import { RunFinder } from './run-finder.js';
 import { runResponse, stageResponse } from './run-response.js';
 import { WholeEvents } from '../run-events/whole-events.js';
 
 const ALL_STAGES = 1_000_000;
-/** How many ids are named when the beginning of one fits several. */
-const NAMED_IDS = 10;
 
 const IN_SIGHT: readonly RunBucket[] = RUN_BUCKETS.filter((bucket) => bucket !== 'archived' && bucket !== 'removing');
 
-/** No run has an id that begins like this, or a workflow of this name. */
-class NoRunSelectedError extends RunyardError {
-  override readonly code = 'run_not_found';
-  readonly kind = 'missing';
-
-  constructor(selector: string) {
-    super(`No run has an id that begins with ${quote(selector)}, or a workflow of that name.`);
-  }
-}
-
 export class PgRunQueries extends RunQueries {
   private readonly whole: WholeEvents;
+  private readonly finder: RunFinder;
 
   constructor(
     private readonly ledger: RunLedger,
@@ -62,6 +52,7 @@ export class PgRunQueries extends RunQueries {
   ) {
     super();
     this.whole = new WholeEvents(ledger, clock);
+    this.finder = new RunFinder(reader);
   }
 
   async get({ tenantId }: Caller, runId: RunId): Promise<RunResponse> {
@@ -84,19 +75,8 @@ export class PgRunQueries extends RunQueries {
     };
   }
 
-  async resolve(caller: Caller, selector: string): Promise<RunResponse> {
-    const { tenantId } = caller;
-    const own = runOf(caller);
-    const line = own && { tenantId, runId: own };
-    const ids = line
-      ? await this.reader.lineBeginningWith(line, selector, NAMED_IDS + 1)
-      : await this.reader.idsBeginningWith(tenantId, selector, NAMED_IDS + 1);
-    if (ids.length > 1) throw new InvalidRequestError([ambiguity(selector, ids)]);
-    const runId =
-      ids[0] ??
-      (line ? await this.reader.newestOfLine(line, selector) : await this.reader.newestOfWorkflow(tenantId, selector));
-    if (runId === undefined) throw new NoRunSelectedError(selector);
-    return this.get(caller, runId);
+  async resolve(caller: Caller, selector: string, match: SelectorMatch): Promise<RunResponse> {
+    return this.get(caller, await this.finder.find(caller, selector, match));
   }
 
   async stages({ tenantId }: Caller, runId: RunId, { limit, offset }: PageQuery): Promise<Page<RunStageResponse>> {
@@ -184,12 +164,6 @@ function listingOf(query: ListRunsQuery): RunListing {
   if (after === null)
     throw new InvalidRequestError(['cursor cannot be read; send the "next_cursor" of the page before, as it was.']);
   return { ...listing, after };
-}
-
-function ambiguity(selector: string, ids: readonly RunId[]): string {
-  const named = ids.slice(0, NAMED_IDS).join(', ');
-  const more = ids.length > NAMED_IDS ? ' and more' : '';
-  return `${quote(selector)} is the beginning of several run ids: ${named}${more}. Give more of the id.`;
 }
 
 /** One row a model, over the stages that asked it. */

@@ -54,8 +54,19 @@ describe('one run', () => {
 
   it('is found by a text; its blanks around do not count', async () => {
     expect((await api.send('GET', `${RUNS}/resolve?selector=%20review%20`)).status).toBe(200);
-    expect(asked(api.queries)).toEqual([['review']]);
-    for (const query of ['', '?selector=', '?selector=%20', '?selector=a&selector=b', `?selector=${'x'.repeat(201)}`]) {
+    expect((await api.send('GET', `${RUNS}/resolve?selector=review&match=exact`)).status).toBe(200);
+    expect(asked(api.queries)).toEqual([
+      ['review', 'newest'],
+      ['review', 'exact'],
+    ]);
+    for (const query of [
+      '?selector=a&match=part',
+      '',
+      '?selector=',
+      '?selector=%20',
+      '?selector=a&selector=b',
+      `?selector=${'x'.repeat(201)}`,
+    ]) {
       const answer = await api.send('GET', `${RUNS}/resolve${query}`);
       expect([query, answer.status]).toEqual([query, 400]);
     }

@@ -4,7 +4,13 @@ import { type EventEnvelope } from '../run-events/dto/event-envelope.js';
 import { type RunBilling } from './dto/run-billing.js';
 import { type DeleteRunResponse, type RetryEdits } from './dto/run-commands.js';
 import { type RunManifestRequest } from '../manifests/dto/run-manifest.js';
-import { type GraphDirection, type ListEventsQuery, type ListRunsQuery, type PageQuery } from './dto/run-queries.js';
+import {
+  type GraphDirection,
+  type ListEventsQuery,
+  type ListRunsQuery,
+  type PageQuery,
+  type SelectorMatch,
+} from './dto/run-queries.js';
 import { type RunResponse } from './dto/run-response.js';
 import { type RunStageResponse } from './dto/run-stage-response.js';
 import { type WorkflowSettings } from '../manifests/dto/settings/workflow-settings.js';
@@ -99,9 +105,9 @@ export abstract class RunQueries {
   abstract list(caller: Caller, query: ListRunsQuery): Promise<RunPage>;
   /**
    * The run whose id begins with the selector, else the newest of a workflow that the selector names. `invalid` when
-   * several ids begin so; it names them.
+   * several ids begin so, or several workflows may be meant where only one may; it names them.
    */
-  abstract resolve(caller: Caller, selector: string): Promise<RunResponse>;
+  abstract resolve(caller: Caller, selector: string, match: SelectorMatch): Promise<RunResponse>;
   /** In the order of their first event. */
   abstract stages(caller: Caller, runId: RunId, page: PageQuery): Promise<Page<RunStageResponse>>;
   /**

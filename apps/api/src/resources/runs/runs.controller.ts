@@ -68,8 +68,8 @@ export class RunsController {
     errors: [400, 404],
   })
   @ApiOkResponse({ type: RunResponse })
-  resolve(@Query() { selector }: ResolveRunQuery, @From() caller: Caller): Promise<RunResponse> {
-    return this.queries.resolve(caller, selector);
+  resolve(@Query() { selector, match }: ResolveRunQuery, @From() caller: Caller): Promise<RunResponse> {
+    return this.queries.resolve(caller, selector, match);
   }
 
   @Get(':id')

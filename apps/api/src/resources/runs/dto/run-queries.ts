@@ -78,6 +78,10 @@ export class ListRunsQuery extends PageQuery {
   @QueryChoice(DIRECTIONS, { default: 'desc' }) direction: SortDirection = 'desc';
 }
 
+export const SELECTOR_MATCHES = ['newest', 'unique', 'exact'] as const;
+/** How exactly a selector has to name its run. */
+export type SelectorMatch = (typeof SELECTOR_MATCHES)[number];
+
 export class ResolveRunQuery {
   @Text({
     min: 1,
@@ -86,6 +90,11 @@ export class ResolveRunQuery {
     doc: 'The beginning of a run id, or a workflow: its slug or a part of its name, which stands for its newest run.',
   })
   selector!: string;
+  @QueryChoice(SELECTOR_MATCHES, {
+    default: 'newest',
+    doc: 'Which workflows a selector may mean: the one with the newest run of all whose name holds it; "unique": the one whose slug or name it is, else the only one whose name holds it; "exact": the one whose slug or name it is. For the last two the beginning of an id has at least 4 characters.',
+  })
+  match: SelectorMatch = 'newest';
 }
 
 @Rule<ListEventsQuery>(['order', 'before_seq'], 'before_seq', ({ order, before_seq }) =>
