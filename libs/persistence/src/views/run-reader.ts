@@ -4,7 +4,7 @@ import type { RunId, TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { RunNotFoundError } from '../errors.js';
-import { keyOf } from '../store/locked-heads.js';
+import { keyOf } from '../log/locked-heads.js';
 import {
   findAmongNewest,
   findAmongWorkflows,

@@ -1,12 +1,12 @@
 import { STATE_VERSION, type Control, type Lease, type Release, type Released, type RunKey } from '#libs/engine';
 import { isProgress } from '#libs/events';
 import type { Database, PreparedQuery, Statement } from '../database.js';
-import { CONTINUES_CHAIN, findAppendStatement } from './append-statement.js';
-import type { GrownLog } from './commit-signals.js';
-import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
-import { OVER, statusAfter } from './head-status.js';
-import { chainOf, NEVER } from './lease-chain.js';
-import { keyOf } from './locked-heads.js';
+import { CONTINUES_CHAIN, findAppendStatement } from '../log/append-statement.js';
+import type { GrownLog } from '../log/commit-signals.js';
+import { bodiesOf, encodeAppend, eventParameters } from '../log/event-rows.js';
+import { OVER, statusAfter } from '../log/head-status.js';
+import { chainOf, NEVER } from '../log/lease-chain.js';
+import { keyOf } from '../log/locked-heads.js';
 import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
 
 export interface ReleaseRequest {

@@ -2,9 +2,9 @@ import type { RunKey, StoredState } from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 import type { Database, Queryable, Statement } from '../database.js';
 import { RunArchivedError, RunNotFoundError } from '../errors.js';
-import type { GrownLog } from '../store/commit-signals.js';
-import { bodiesOf } from '../store/event-rows.js';
-import { keyOf, LOCK_HEADS, lockRunHeads, readRunHead, writeLocked, type LockedHead } from '../store/locked-heads.js';
+import type { GrownLog } from '../log/commit-signals.js';
+import { bodiesOf } from '../log/event-rows.js';
+import { keyOf, LOCK_HEADS, lockRunHeads, readRunHead, writeLocked, type LockedHead } from '../log/locked-heads.js';
 import type { StoredRun } from './run-records.js';
 
 /** What a request does to a run. */

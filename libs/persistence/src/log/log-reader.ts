@@ -1,7 +1,7 @@
 import type { RunKey } from '#libs/engine';
 import type { EventName } from '#libs/events';
 import type { Database, Statement } from '../database.js';
-import { readLogRows, type LogRow } from '../store/read-log.js';
+import { readLogRows, type LogRow } from './read-log.js';
 import type { ColdLogs } from './cold-logs.js';
 import { orMark, splitMark } from './cold-mark.js';
 

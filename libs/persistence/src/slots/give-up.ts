@@ -1,9 +1,9 @@
 import { LeaseLostError, MAX_DEFECTS, type DriveFault, type GivenUp, type Lease } from '#libs/engine';
 import { stamp } from '#libs/events';
 import type { Database, PreparedQuery, Statement } from '../database.js';
-import type { GrownLog } from './commit-signals.js';
-import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
-import { OVER } from './head-status.js';
+import type { GrownLog } from '../log/commit-signals.js';
+import { bodiesOf, encodeAppend, eventParameters } from '../log/event-rows.js';
+import { OVER } from '../log/head-status.js';
 import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
 
 /** SQL: what a lease is fenced by, on the head `h`. */

@@ -1,4 +1,4 @@
-import type { CommitSignals, GrownLog } from './commit-signals.js';
+import type { CommitSignals, GrownLog } from '../log/commit-signals.js';
 import type { Promoted } from './promote.js';
 
 /** Tells what a transaction committed: the logs that grew, the runs that may be claimed. */

@@ -1,6 +1,6 @@
 import type { RunKey } from '#libs/engine';
 import { monotonicMs } from '#libs/kernel';
-import { keyOf } from '../store/locked-heads.js';
+import { keyOf } from '../log/locked-heads.js';
 
 const FIRST_REST_MS = 10 * 60_000;
 const LONGEST_REST_MS = 24 * 3_600_000;

@@ -1,9 +1,9 @@
 import { ENGINE_VERSION, POISON_EPOCHS, STATE_VERSION, SUSPECT_EPOCHS } from '#libs/engine';
 import type { Statement } from '../database.js';
-import { DATABASE_NOW } from '../upkeep/clock-follower.js';
-import { LEASE } from './append-statement.js';
-import { bornAt } from './born-at.js';
-import { OVER } from './head-status.js';
+import { DATABASE_NOW } from './clock-follower.js';
+import { LEASE } from '../log/append-statement.js';
+import { bornAt } from '../log/born-at.js';
+import { OVER } from '../log/head-status.js';
 
 /** A lease that is there and over belonged to a worker that was lost; one that was given back is NULL. */
 const WAS_LOST = 'h.lease_expires_at IS NOT NULL';

@@ -9,10 +9,10 @@ import {
 } from '#libs/events';
 import { ulidTime, ulidTimeMs, type Json } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
-import type { DefinitionKey, EncodedDefinition, StoredDefinitions } from '../store/definitions.js';
-import { encodeAppend, eventParameters, type EncodedAppend } from '../store/event-rows.js';
-import { keyOf } from '../store/locked-heads.js';
-import { bornAt } from '../store/born-at.js';
+import type { DefinitionKey, EncodedDefinition, StoredDefinitions } from './definitions.js';
+import { encodeAppend, eventParameters, type EncodedAppend } from '../log/event-rows.js';
+import { keyOf } from '../log/locked-heads.js';
+import { bornAt } from '../log/born-at.js';
 import { viewColumns } from '../views/run-view-row.js';
 
 /** The key under which a request is known for a day. */

@@ -1,7 +1,7 @@
 import type { Database, Statement } from '../database.js';
-import { LOST_EPOCHS } from '../store/claim-statement.js';
-import { OVER } from '../store/head-status.js';
-import { LOCK_SLOTS } from '../store/promote.js';
+import { LOST_EPOCHS } from './claim-statement.js';
+import { OVER } from '../log/head-status.js';
+import { LOCK_SLOTS } from './promote.js';
 
 /** Rows that one statement looks at, or moves; what is more is for the next one. */
 const AT_ONCE = 1_000;

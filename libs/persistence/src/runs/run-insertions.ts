@@ -1,5 +1,5 @@
 import type { Database } from '../database.js';
-import { StoredDefinitions, type DefinitionKey } from '../store/definitions.js';
+import { StoredDefinitions, type DefinitionKey } from './definitions.js';
 import { insertRuns, type Insertion, type PreparedRun } from './create-runs.js';
 
 /** Stores runs, and remembers which definitions are stored with them, so that these are not sent again. */

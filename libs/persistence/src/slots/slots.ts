@@ -2,10 +2,10 @@ import type { RunKey } from '#libs/engine';
 import type { RunHint } from '#libs/scheduling';
 import type { Clock } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
-import { announce } from '../store/announce.js';
-import type { CommitSignals } from '../store/commit-signals.js';
-import { OVER } from '../store/head-status.js';
-import { LOCK_SLOTS, promote } from '../store/promote.js';
+import { announce } from './announce.js';
+import type { CommitSignals } from '../log/commit-signals.js';
+import { OVER } from '../log/head-status.js';
+import { LOCK_SLOTS, promote } from './promote.js';
 
 /** Rows that one statement moves; what is more is moved by the next one. */
 const AT_ONCE = 500;

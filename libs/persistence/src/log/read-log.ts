@@ -10,7 +10,7 @@ import {
 import { decodeEvent, type RunSpec } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
 import { LogIsColdError } from '../errors.js';
-import { orMark, splitMark, type ColdMark } from '../retention/cold-mark.js';
+import { orMark, splitMark, type ColdMark } from './cold-mark.js';
 
 const readSnapshot: Statement = {
   name: 'read-snapshot',

@@ -1,9 +1,9 @@
 import type { RunKey } from '#libs/engine';
 import type { StampedEvent } from '#libs/events';
 import type { Queryable } from '../database.js';
-import type { GrownLog } from '../store/commit-signals.js';
-import { bodiesOf } from '../store/event-rows.js';
-import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../store/locked-heads.js';
+import type { GrownLog } from '../log/commit-signals.js';
+import { bodiesOf } from '../log/event-rows.js';
+import { keyOf, lockRunHeads, writeLocked, type LockedHead } from '../log/locked-heads.js';
 
 /** What is noted about a run, and what the asker gets to know of it. */
 export interface Note<T> {

@@ -3,7 +3,7 @@ import { stamp, type Principal, type RunEvent } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
 import { ParentCycleError, RunNotFoundError } from '../errors.js';
-import type { GrownLog } from '../store/commit-signals.js';
+import type { GrownLog } from '../log/commit-signals.js';
 import { noteRuns } from './note-runs.js';
 
 export interface LinkRequest extends RunKey {

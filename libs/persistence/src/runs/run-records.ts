@@ -13,14 +13,14 @@ import type { Json, RunId, TenantId } from '#libs/kernel';
 import { Batcher } from '../batcher.js';
 import type { Database, Queryable, Statement } from '../database.js';
 import { DefinitionMissingError, RunNotFoundError } from '../errors.js';
-import type { ColdLogs } from '../retention/cold-logs.js';
-import { LogReader } from '../retention/log-reader.js';
-import { bornAt } from '../store/born-at.js';
-import { Definitions } from '../store/definitions.js';
-import { keyOf, type LockedHead } from '../store/locked-heads.js';
-import { readState, type LogRow, type ReadRows } from '../store/read-log.js';
+import type { ColdLogs } from '../log/cold-logs.js';
+import { LogReader } from '../log/log-reader.js';
+import { bornAt } from '../log/born-at.js';
+import { Definitions } from './definitions.js';
+import { keyOf, type LockedHead } from '../log/locked-heads.js';
+import { readState, type LogRow, type ReadRows } from '../log/read-log.js';
 import { descends, lineOf } from './link-parent.js';
-import type { RecentEvents } from './recent-events.js';
+import type { RecentEvents } from '../log/recent-events.js';
 
 export interface StoredRun extends RunKey {
   manifestSha256: string;

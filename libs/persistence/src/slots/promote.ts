@@ -2,7 +2,7 @@ import { encodeEvent, stamp } from '#libs/events';
 import type { RunHint } from '#libs/scheduling';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { PreparedQuery, Queryable, Statement } from '../database.js';
-import type { GrownLog } from './commit-signals.js';
+import type { GrownLog } from '../log/commit-signals.js';
 
 /**
  * Whoever changes which runs hold a slot begins with this; tenant rows and heads are locked after it. What is counted

@@ -2,10 +2,10 @@ import type { RunKey } from '#libs/engine';
 import { IllegalTransitionError, isTerminal, type Principal } from '#libs/events';
 import type { Queryable } from '../database.js';
 import { RunArchivedError, RunNotFoundError } from '../errors.js';
-import type { GrownLog } from '../store/commit-signals.js';
-import type { DefinitionKey, StoredDefinitions } from '../store/definitions.js';
-import { bodiesOf } from '../store/event-rows.js';
-import { keyOf, lockRunHeads } from '../store/locked-heads.js';
+import type { GrownLog } from '../log/commit-signals.js';
+import type { DefinitionKey, StoredDefinitions } from './definitions.js';
+import { bodiesOf } from '../log/event-rows.js';
+import { keyOf, lockRunHeads } from '../log/locked-heads.js';
 import { insertRuns, type Insertion, type PreparedRun } from './create-runs.js';
 import { startLocked } from './start-runs.js';
 

@@ -2,7 +2,7 @@ import type { RunKey } from '#libs/engine';
 import { stamp, type Principal } from '#libs/events';
 import type { RunId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
-import type { GrownLog } from '../store/commit-signals.js';
+import type { GrownLog } from '../log/commit-signals.js';
 import { lockLinksOf } from './link-parent.js';
 import { noteRuns } from './note-runs.js';
 

@@ -5,7 +5,7 @@ import type { TenantId } from '#libs/kernel';
 import { SILENCE_MS } from '../database.js';
 import { DatabaseUnavailableError, isConnectionFault, isOverloadFault } from '../errors.js';
 import { PrismaClient } from '../generated/client.js';
-import { OVER_STATUSES } from '../store/head-status.js';
+import { OVER_STATUSES } from '../log/head-status.js';
 
 export type TokenRole = 'viewer' | 'operator' | 'editor' | 'admin';
 

@@ -3,10 +3,10 @@ import { IllegalTransitionError, stamp, type Principal, type RunStatusKind, type
 import type { RunyardError } from '#libs/kernel';
 import type { Database, PreparedQuery, Queryable, Statement } from '../database.js';
 import { RunArchivedError, RunNotFoundError } from '../errors.js';
-import type { GrownLog } from '../store/commit-signals.js';
-import { bodiesOf, encodeAppend, eventParameters } from '../store/event-rows.js';
-import { keyOf } from '../store/locked-heads.js';
-import { LOCK_SLOTS, promotion, type Promoted } from '../store/promote.js';
+import type { GrownLog } from '../log/commit-signals.js';
+import { bodiesOf, encodeAppend, eventParameters } from '../log/event-rows.js';
+import { keyOf } from '../log/locked-heads.js';
+import { LOCK_SLOTS, promotion, type Promoted } from '../slots/promote.js';
 
 export interface StartRequest extends RunKey {
   actor: Principal;

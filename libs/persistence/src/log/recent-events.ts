@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { RunKey } from '#libs/engine';
-import type { GrownLog } from '../store/commit-signals.js';
-import { keyOf } from '../store/locked-heads.js';
-import type { LogRow } from '../store/read-log.js';
+import type { GrownLog } from './commit-signals.js';
+import { keyOf } from './locked-heads.js';
+import type { LogRow } from './read-log.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { LogRow } from '../store/read-log.js';
+import type { LogRow } from './read-log.js';
 
 /** A row of the log with everything that is in the row: what is not in the envelope would be lost otherwise. */
 export interface ColdEvent extends LogRow {
