@@ -16,6 +16,11 @@ const withPostgres = {
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
 };
 
+const withBuild = {
+  globalSetup: '<rootDir>/test/support/build-setup.js',
+  globalTeardown: '<rootDir>/test/support/build-teardown.js',
+};
+
 export default {
   maxWorkers: 2,
   // Each file loads its modules anew and leaves some of them behind; a process full of them only collects garbage.
@@ -27,7 +32,7 @@ export default {
     project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts', '<rootDir>/test/conformance/**/*.spec.ts']),
     project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], withPostgres),
     project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], withPostgres),
-    project('attacks', ['<rootDir>/test/attacks/**/*.spec.ts'], withPostgres),
-    project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], withPostgres),
+    project('attacks', ['<rootDir>/test/attacks/**/*.spec.ts'], withBuild),
+    project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], withBuild),
   ],
 };
