@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { homeOf, readToken } from '#libs/config';
 import { DEFAULT_TENANT } from '#libs/kernel';
-import { ensureDevToken } from '../../apps/platform/src/index.js';
+import { ensureDevToken } from '#libs/server-runtime';
 import { signLocalClientIn } from '../../apps/standalone/src/first-start.js';
 import { ApiCaller, command, workflow, type Answer, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';

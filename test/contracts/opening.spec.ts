@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { createLogger, openPlatform, type Platform } from '../../apps/platform/src/index.js';
+import { createLogger, openPlatform, type Platform } from '#libs/server-runtime';
 import { startWorker } from '../../apps/worker/src/index.js';
-import { Worker } from '../../apps/worker/src/worker.js';
+import { Worker } from '../../apps/worker/src/claim/worker.js';
 import { FIRST_SETTINGS, homeOf, parseSettings, serverConfig } from '#libs/config';
 import { Slots, WorkerPresence } from '#libs/persistence';
 import type { TestDatabase } from '../support/embedded-postgres.js';

@@ -414,6 +414,10 @@ describe('The views of runs', () => {
       expect(await reader.newestOfLine(top, 'of-the-grandchild')).toBe(grandchild.runId);
       expect(await reader.newestOfLine(grandchild, 'of-the-child')).toBeUndefined();
       expect(await reader.newestOfLine(top, 'of-nobody')).toBeUndefined();
+      expect(await reader.workflowsOfLine(top, 'of-the', 1)).toMatchObject([
+        { runId: grandchild.runId, workflow: 'of-the-grandchild', isExact: false },
+      ]);
+      expect(await reader.workflowsOfLine(top, 'of-nobody', 1)).toEqual([]);
     });
 
     it.each([

@@ -115,10 +115,9 @@ describe('a local command', () => {
     expect(await textOf(await run(`: ${'x'.repeat(300_000)}\necho done`))).toBe('done\n');
   });
 
-  it('has no exit code when a signal ended it', async () => {
-    const end = await run('kill -9 $$');
-    expect(end.termination).toBe('exited');
-    expect(end).not.toHaveProperty('exitCode');
+  it('has the exit code that a shell gives it when a signal ended it', async () => {
+    expect(await run('kill -9 $$')).toMatchObject({ termination: 'exited', exitCode: 137 });
+    expect(await run('kill -TERM $$')).toMatchObject({ termination: 'exited', exitCode: 143 });
   });
 
   it('kills after 5 s what ignores TERM', async () => {

@@ -421,17 +421,38 @@ describe('the parent of a run', () => {
 });
 
 describe('finding a run', () => {
-  const resolve = (selector: string) =>
-    caller.send<Run>('GET', `${RUNS}/resolve?selector=${encodeURIComponent(selector)}`);
+  const resolve = (selector: string, match = 'newest') =>
+    caller.send<Run>('GET', `${RUNS}/resolve?selector=${encodeURIComponent(selector)}&match=${match}`);
+
+  /** A run of a workflow of that name. */
+  const ofWorkflow = (slug: string) => {
+    const file = `flows/${slug}.dot`;
+    return caller.create(trivial, {
+      target: { identifier: slug, path: file },
+      workflows: { [file]: { source: trivial } },
+    });
+  };
 
   it('takes the beginning of one id, else the newest run of a workflow', async () => {
-    const target = { target: { identifier: 'deploy', path: 'flows/ship-it.dot' } };
-    const workflows = { workflows: { 'flows/ship-it.dot': { source: trivial } } };
-    const older = await caller.create(trivial, { ...target, ...workflows });
-    const newer = await caller.create(trivial, { ...target, ...workflows });
+    const older = await ofWorkflow('ship-it');
+    const newer = await ofWorkflow('ship-it');
     expect((await resolve(older.id)).body.id).toBe(older.id);
     expect((await resolve(` ${older.id.slice(0, 25)} `)).status).toBe(200);
     for (const name of ['ship-it', 'SHIP-IT', 'shipit', 'ship_i']) expect((await resolve(name)).body.id).toBe(newer.id);
+  });
+
+  it('takes a workflow by its whole name only, or by a part that no other has, where that is asked for', async () => {
+    const plan = await ofWorkflow('tidal-plan');
+    expect((await resolve('tidal', 'unique')).body.id).toBe(plan.id);
+    const later = await ofWorkflow('tidal-plan-b');
+    for (const match of ['unique', 'exact']) expect((await resolve('Tidal-Plan', match)).body.id).toBe(plan.id);
+    for (const match of ['unique', 'exact']) expect((await resolve(later.id, match)).body.id).toBe(later.id);
+    const several = await resolve('tidal', 'unique');
+    expect([several.status, several.text]).toEqual([400, expect.stringContaining('tidal-plan-b, tidal-plan')]);
+    const part = await resolve('tidal', 'exact');
+    expect([part.status, part.text]).toEqual([404, expect.stringContaining('give the whole name')]);
+    const letter = await resolve('0', 'exact');
+    expect([letter.status, letter.text]).toEqual([404, expect.stringContaining('at least 4 characters')]);
   });
 
   it('names the ids that begin alike, and refuses what names nothing', async () => {

@@ -1,5 +1,5 @@
 /** An API process for specs that kill it. Its argument is an {@link ApiProcessSetup}, as JSON. */
-import { createLogger, untilSignal } from '../../apps/platform/src/index.js';
+import { createLogger, untilSignal } from '#libs/server-runtime';
 import { startApi } from '../../apps/api/src/index.js';
 import { drawingFromSource } from './program-from-source.js';
 import { testPlatform } from './test-platform.js';

@@ -4,13 +4,7 @@ import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startApi, type HttpLimits, type RunningApi } from '../../apps/api/src/index.js';
-import {
-  createLogger,
-  issueDevToken,
-  issueWorkerToken,
-  type Logger,
-  type Platform,
-} from '../../apps/platform/src/index.js';
+import { createLogger, issueDevToken, issueWorkerToken, type Logger, type Platform } from '#libs/server-runtime';
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { migratedDatabase } from './migrated-database.js';

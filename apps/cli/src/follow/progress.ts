@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { TextDelta } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
 import { oneLine } from '../terminal/format.js';
@@ -10,6 +11,10 @@ export interface OpenStage {
   node: string;
   handler: string;
   startedAtMs: number;
+  /** Its first attempt began then; absent while there is no other. */
+  firstStartedAtMs?: number;
+  /** How its command ended when that was not well. */
+  fault?: string;
   /** About it: what its command said last or its model answered, or how it ended. */
   detail: string;
   /** Why its last attempt failed, while another one is due. */
@@ -33,7 +38,7 @@ export interface Progress {
   items: ReadonlyMap<string, string>;
   /** Whether a stage of this run, not one that was copied, failed for good. */
   hasFailedStage: boolean;
-  end?: 'succeeded' | 'failed';
+  end?: 'succeeded' | 'failed' | 'cancelled';
 }
 
 export const atFirst: Progress = { phase: 'created', open: new Map(), items: new Map(), hasFailedStage: false };
@@ -75,7 +80,11 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
     case 'run.completed':
       return { ...progress, open: new Map(), end: 'succeeded' };
     case 'run.failed':
-      return { ...progress, open: new Map(), end: 'failed' };
+      return {
+        ...progress,
+        open: new Map(),
+        end: event.properties.failure.reason === 'cancelled' ? 'cancelled' : 'failed',
+      };
     case 'parallel.branch.started': {
       const { item_label: label } = event.properties;
       if (label === undefined) return progress;
@@ -92,12 +101,13 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       const item = progress.items.get(event.parallel_branch_id ?? '');
       const name = item === undefined ? node : `${node}[${oneLine(item, ITEM_CHARACTERS)}]`;
       const opened = { name, node, handler, startedAtMs: Date.parse(event.ts), detail: '' };
-      return withStage({ ...progress, phase: 'running' }, stageId, opened);
+      const first = stage && { firstStartedAtMs: stage.firstStartedAtMs ?? stage.startedAtMs };
+      return withStage({ ...progress, phase: 'running' }, stageId, { ...opened, ...first });
     }
     case 'stage.waiting':
       return withStage(progress, stageId, stage && { ...stage, untilMs: Date.parse(event.properties.until) });
     case 'command.completed':
-      return withStage(progress, stageId, stage && { ...stage, detail: commandDetail(event.properties) });
+      return withStage(progress, stageId, stage && { ...stage, ...endOfCommand(event.properties) });
     case 'prompt.completed':
       return withStage(progress, stageId, stage && { ...stage, detail: event.properties.response ?? '' });
     case 'agent.message':
@@ -157,7 +167,7 @@ function answered({ question: _, ...stage }: OpenStage, detail: string): OpenSta
 }
 
 /** The last line a command wrote, or how it ended when that was not well. */
-function commandDetail({
+function endOfCommand({
   output,
   exit_code,
   termination,
@@ -165,8 +175,17 @@ function commandDetail({
   output: string;
   exit_code?: number;
   termination: string;
-}): string {
-  if (termination !== 'exited') return termination.replace('_', ' ');
-  if (exit_code !== 0) return `exit ${exit_code ?? '?'}`;
-  return output.trimEnd().split('\n').at(-1) ?? '';
+}): Pick<OpenStage, 'detail' | 'fault'> {
+  const fault = termination === 'exited' ? exitFault(exit_code) : termination.replace('_', ' ');
+  return fault === undefined ? { detail: output.trimEnd().split('\n').at(-1) ?? '' } : { detail: fault, fault };
+}
+
+const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
+
+/** A command that a signal ended has the exit code that a shell gives it: 128 and the number of the signal. */
+function exitFault(code: number | undefined): string | undefined {
+  if (code === 0) return undefined;
+  if (code === undefined) return 'ended by a signal';
+  const signal = SIGNALS.get(code - 128);
+  return signal === undefined ? `exit ${code}` : `exit ${code} (${signal})`;
 }

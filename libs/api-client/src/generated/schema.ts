@@ -3009,6 +3009,8 @@ export interface operations {
             query: {
                 /** @description The beginning of a run id, or a workflow: its slug or a part of its name, which stands for its newest run. */
                 selector: string;
+                /** @description Which workflows a selector may mean: the one with the newest run of all whose name holds it; "unique": the one whose slug or name it is, else the only one whose name holds it; "exact": the one whose slug or name it is. For the last two the beginning of an id has at least 4 characters. */
+                match?: "newest" | "unique" | "exact";
             };
             header?: never;
             path?: never;

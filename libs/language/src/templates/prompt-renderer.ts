@@ -6,7 +6,7 @@ import { type Finding } from '../diagnostics/finding.js';
 import { quote } from '../diagnostics/wording.js';
 import { withText, type DraftAttribute } from '../graph/draft-attribute.js';
 import { type Span } from '../source/source-text.js';
-import { spanInside } from '../source/span-inside.js';
+import { spanInside } from '../syntax/span-inside.js';
 import { globals } from './jinja/globals.js';
 import { render } from './jinja/render.js';
 import { TemplateLibrary } from './jinja/template-library.js';

@@ -1,9 +1,9 @@
 import type { RunKey } from '#libs/engine';
 import type { Database, Queryable, Statement } from '../database.js';
-import { lockRunHeads } from '../store/locked-heads.js';
-import type { ColdEvent } from './cold-events.js';
-import type { ColdLogs } from './cold-logs.js';
-import { readMark, type ColdMark } from './cold-mark.js';
+import { lockRunHeads } from '../log/locked-heads.js';
+import type { ColdEvent } from '../log/cold-events.js';
+import type { ColdLogs } from '../log/cold-logs.js';
+import { readMark, type ColdMark } from '../log/cold-mark.js';
 
 const insertEvents: Statement = {
   name: 'insert-returned-events',

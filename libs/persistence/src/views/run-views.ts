@@ -1,10 +1,10 @@
 import type { RunKey } from '#libs/engine';
 import { decodeEvent, VIEW_VERSION, type StageView } from '#libs/events';
 import type { Database, Queryable, Statement } from '../database.js';
-import type { ColdLogs } from '../retention/cold-logs.js';
-import type { ColdMark, LogPart } from '../retention/cold-mark.js';
-import { keyOf } from '../store/locked-heads.js';
-import type { LogRow } from '../store/read-log.js';
+import type { ColdLogs } from '../log/cold-logs.js';
+import type { ColdMark, LogPart } from '../log/cold-mark.js';
+import { keyOf } from '../log/locked-heads.js';
+import type { LogRow } from '../log/read-log.js';
 import { SEQ_OF_VIEW, viewColumns, type ViewRow } from './run-view-row.js';
 import { ViewFold } from './view-fold.js';
 
