@@ -2,18 +2,13 @@
 // line that counts them. PostgreSQL is embedded; suites that need Redis start one when `redis-server` or `valkey-server`
 // is on the PATH, are skipped visibly when it is not, and fail with CI=true.
 import { spawnSync } from 'node:child_process';
-import { jest } from './jest.mjs';
 
-const built = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' }).status ?? 1;
+const npm = (...args) => spawnSync('npm', ['run', '--silent', ...args], { stdio: 'inherit' }).status ?? 1;
+
+const built = npm('build');
 if (built !== 0) {
   console.log('0 passed, 1 failed');
   process.exit(built);
 }
-process.exit(
-  jest([
-    '--maxWorkers=4',
-    '--reporters=default',
-    '--reporters=./scripts/count-reporter.cjs',
-    ...process.argv.slice(2),
-  ]),
-);
+const reporters = ['--reporters=default', '--reporters=./scripts/count-reporter.cjs'];
+process.exit(npm('jest', '--', '--maxWorkers=4', ...reporters, ...process.argv.slice(2)));
