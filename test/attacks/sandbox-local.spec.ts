@@ -10,7 +10,7 @@ import pg from 'pg';
 import { ApiCaller, command, workflow } from '../support/api-caller.js';
 import { isRunning } from '../support/local-sandbox.js';
 import { mayActAsOthers, needsRoot } from '../support/other-user.js';
-import { privateBuild, serverHome, type Build, type ServerHome } from '../support/standalone.js';
+import { serverHome, testBuild, type ServerHome } from '../support/standalone.js';
 import { until } from '../support/until.js';
 
 const NOBODY = 65_534;
@@ -27,9 +27,7 @@ interface Site {
   pid: number;
 }
 
-let build: Build;
-beforeAll(async () => (build = await privateBuild()));
-afterAll(() => build.remove());
+const build = testBuild();
 
 async function site(env: NodeJS.ProcessEnv, settings?: string): Promise<Site> {
   const place = await serverHome();

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { followRun } from '#libs/api-client';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
 import { ObjectStoreUnavailableError } from '#libs/object-store';
-import { command, workflow, type ApiCaller, type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
-import { testServer, type TestServer } from '../support/server.js';
+import { command, workflow, type Run } from '../support/api-caller.js';
+import { specServer } from '../support/spec-server.js';
 import { until } from '../support/until.js';
 
 const RUNS = '/api/v1/runs';
@@ -15,17 +14,8 @@ interface Fault {
   errors: { status: string; detail: string; code?: string }[];
 }
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer();
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
+const { caller } = server;
 
 const run = (id: string, rest = '') => `${RUNS}/${id}${rest}`;
 const nobodys = () => newUlid(Date.now());

@@ -5,6 +5,7 @@ import { asStored, command, workflow, type ApiCaller, type EventEnvelope } from 
 import { aNotice } from '../support/run-database.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { SseClient, type SseOptions } from '../support/sse-client.js';
+import { stretched } from '../support/stretched.js';
 import { until } from '../support/until.js';
 
 let server: TestServer;
@@ -108,7 +109,7 @@ describe('the stream of a run', () => {
     const began = performance.now();
     await other.close();
     expect(client.isFinished).toBe(true);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(stretched(2_000));
   });
 });
 

@@ -11,22 +11,21 @@ import { migratedDatabase } from '../support/migrated-database.js';
 import { TestProcess } from '../support/processes.js';
 import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis } from '../support/redis-server.js';
-import { privateBuild, type Build } from '../support/standalone.js';
+import { testBuild } from '../support/standalone.js';
 
-let build: Build;
+const build = testBuild();
 let database: TestDatabase;
 let folder: string;
 const started: TestProcess[] = [];
 
 beforeAll(async () => {
-  [build, database] = await Promise.all([privateBuild(), migratedDatabase()]);
+  database = await migratedDatabase();
   folder = await mkdtemp(join(tmpdir(), 'runyard-boot-'));
 });
 afterAll(async () => {
   await Promise.all(started.map((server) => server.kill()));
   await database.drop();
   await rm(folder, { recursive: true, force: true });
-  await build.remove();
 });
 
 /** A server process that knows nothing of its surroundings but this. */
