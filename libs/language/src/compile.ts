@@ -61,7 +61,7 @@ export function compile(source: string, options: CompileOptions = {}): Compilati
 
 /** A child runs inside its parent's run, without inputs and variables; the goal is its own. */
 function ofChild({ models }: CompileOptions): CompileOptions {
-  return { scope: { inputs: {}, vars: {}, undefinedIs: 'error' }, ...(models && { models }) };
+  return { scope: { inputs: {}, vars: {}, undefinedIs: 'error', isInside: true }, ...(models && { models }) };
 }
 
 interface Task extends CompileOptions {
