@@ -14,7 +14,7 @@ import {
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { testDatabase } from './embedded-postgres.js';
-import { drawingFromSource } from './program-from-source.js';
+import { compilingFromSource, drawingFromSource } from './program-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
 import { serverErrors } from './server-errors.js';
 import { testPlatform } from './test-platform.js';
@@ -147,6 +147,7 @@ function listening(
     limits,
     localLeastRole: 'operator',
     drawing: drawingFromSource(),
+    compiling: compilingFromSource(),
   });
 }
 

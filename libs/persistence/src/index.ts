@@ -23,7 +23,7 @@ export { applyMigrations, migrationNames } from './migrations/apply-migrations.j
 export { missingMigrations } from './migrations/missing-migrations.js';
 export { ColdLogs } from './retention/cold-logs.js';
 export { LogRetention } from './retention/log-retention.js';
-export { encodeDefinition, type EncodedDefinition } from './store/definitions.js';
+export { encodeDefinition, encodeLargeDefinition, type EncodedDefinition } from './store/definitions.js';
 export { CommitSignals, type GrownLog } from './store/commit-signals.js';
 export type { LockedHead } from './store/locked-heads.js';
 export type { Flush } from './store/append-queue.js';
