@@ -3,7 +3,7 @@ import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { RUN_SHOWN, selectShownRun } from '../server/select-run.js';
 import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from '../options/whole-number.js';
 
 interface AttachOptions extends FollowOptions {
   sinceSeq?: number;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PATIENCE_MS } from '#libs/api-client';
 import type { FollowStyle } from '../follow/follow.js';
-import { spanOfTime } from './span-of-time.js';
+import { spanOfTime } from '../options/span-of-time.js';
 
 const LEAST_PATIENCE_MS = 1_000;
 

@@ -5,7 +5,7 @@ import { exitCodes } from '../server/exit-code.js';
 import { RUN_SHOWN, selectShownRun } from '../server/select-run.js';
 import { costText, durationText, oneLine, plainText, table } from '../terminal/format.js';
 import { endOf } from '../runs/run-filter.js';
-import { historyOf, type RunHistory } from '../runs/run-history.js';
+import { historyOf, type RunHistory } from '../follow/run-history.js';
 import { labelsText, statusText } from '../runs/run-table.js';
 
 type Run = components['schemas']['Run'];

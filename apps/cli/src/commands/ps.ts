@@ -6,8 +6,8 @@ import { runTable } from '../runs/run-table.js';
 import { exitCodes } from '../server/exit-code.js';
 import { selectShownRun } from '../server/select-run.js';
 import { counted } from '../terminal/format.js';
-import { spanOfTime } from './span-of-time.js';
-import { wholeNumber } from './whole-number.js';
+import { spanOfTime } from '../options/span-of-time.js';
+import { wholeNumber } from '../options/whole-number.js';
 
 interface PsOptions extends FilterOptions {
   all?: boolean;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { RunyardClient } from '#libs/api-client';
-import { spanOfTime } from '../commands/span-of-time.js';
+import { spanOfTime } from '../options/span-of-time.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { RUNS, selectRuns } from '../server/select-run.js';

@@ -1,8 +1,8 @@
 import { type EventEnvelope, type RunyardClient, unwrap } from '#libs/api-client';
-import { eventLines } from '../follow/event-lines.js';
-import { advance, atFirst } from '../follow/progress.js';
-import { seenEvent } from '../follow/seen-event.js';
-import type { LineStyle } from '../follow/stage-line.js';
+import { eventLines } from './event-lines.js';
+import { advance, atFirst } from './progress.js';
+import { seenEvent } from './seen-event.js';
+import type { LineStyle } from './stage-line.js';
 
 /** What the log of a run says that its views do not. */
 export interface RunHistory {
