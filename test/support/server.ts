@@ -8,7 +8,7 @@ import { createLogger, issueDevToken, issueWorkerToken, type Logger, type Platfo
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
 import { migratedDatabase } from './migrated-database.js';
-import { drawingFromSource } from './program-from-source.js';
+import { compilingFromSource, drawingFromSource } from './program-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
 import { serverErrors } from './server-errors.js';
 import { testPlatform } from './test-platform.js';
@@ -141,6 +141,7 @@ function listening(
     limits,
     localLeastRole: 'operator',
     drawing: drawingFromSource(),
+    compiling: compilingFromSource(),
   });
 }
 

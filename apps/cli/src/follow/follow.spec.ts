@@ -109,6 +109,11 @@ it('ends when the server stays away for longer than was said, with the code for 
   expect(line.screen.written.stderr).toContain(`→ runyard attach ${RUN_ID}`);
 });
 
+it.each(['0s', '200ms', 'long'])('does not take %s for a time in which a server could answer', async (time) => {
+  expect(await line.type(['attach', RUN_ID, '--reconnect-for', time])).toBe(2);
+  expect(server.requests).toEqual([]);
+});
+
 it('says that the server is out of reach, and when it is back', async () => {
   const log = aLog(...aCommand('check', ''), completed);
   const gone: Answer = (_, response) => void response.destroy();

@@ -1,7 +1,7 @@
-import { constants } from 'node:os';
 import type { TextDelta } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
 import { oneLine } from '../terminal/format.js';
+import { endOfCommand } from './command-end.js';
 import type { SeenEvent } from './seen-event.js';
 
 /** A stage that is being executed. */
@@ -164,28 +164,4 @@ function silent({ saying: _, ...stage }: OpenStage): OpenStage {
 
 function answered({ question: _, ...stage }: OpenStage, detail: string): OpenStage {
   return { ...stage, detail };
-}
-
-/** The last line a command wrote, or how it ended when that was not well. */
-function endOfCommand({
-  output,
-  exit_code,
-  termination,
-}: {
-  output: string;
-  exit_code?: number;
-  termination: string;
-}): Pick<OpenStage, 'detail' | 'fault'> {
-  const fault = termination === 'exited' ? exitFault(exit_code) : termination.replace('_', ' ');
-  return fault === undefined ? { detail: output.trimEnd().split('\n').at(-1) ?? '' } : { detail: fault, fault };
-}
-
-const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
-
-/** A command that a signal ended has the exit code that a shell gives it: 128 and the number of the signal. */
-function exitFault(code: number | undefined): string | undefined {
-  if (code === 0) return undefined;
-  if (code === undefined) return 'ended by a signal';
-  const signal = SIGNALS.get(code - 128);
-  return signal === undefined ? `exit ${code}` : `exit ${code} (${signal})`;
 }

@@ -21,7 +21,10 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitCodeTable: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.done, 'done; the run that was followed has succeeded, also in part'],
   [exitCodes.failed, 'the run failed or was cancelled, a workflow has errors, or what was asked is not possible now'],
-  [exitCodes.misuse, 'wrong use: flags, a file that is missing or cannot be read, a run that is not there'],
+  [
+    exitCodes.misuse,
+    'wrong use: flags, a file that cannot be read, a run that is not there, a request that the server does not take',
+  ],
   [exitCodes.unanswered, 'the run waits for an answer, and nobody is there to give it'],
   [exitCodes.refused, 'not signed in, or not allowed'],
   [exitCodes.unreachable, 'the server does not answer'],

@@ -34,6 +34,14 @@ it('says how to follow a run again whose server went away', () => {
   expect([message, hint]).toEqual([expect.stringContaining('not answered for 120 s'), '→ runyard attach 01K']);
 });
 
+it('calls what was typed by its flag', () => {
+  const detail =
+    'args.environment names "x".\nedits.workflow_source has no node "b".\nedits.inputs is wrong: edits.inputs';
+  expect(faultOf(new RunyardApiError(400, detail)).message).toBe(
+    '--environment names "x".\n--with-source has no node "b".\n--input is wrong: edits.inputs',
+  );
+});
+
 it('says how a run leaves the archive', () => {
   expect(faultOf(new RunyardApiError(409, 'Archived.', 'run_archived')).hint).toContain('runyard unarchive <run>');
 });

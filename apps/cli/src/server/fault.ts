@@ -61,9 +61,14 @@ function awayFault({ message, runId }: ServerAwayError): Fault {
   };
 }
 
+/** What a sentence about a request begins with where a flag was typed. */
+const REQUESTED = /^(?:args|edits)\.(environment|model|provider|label|inputs?|goal|workflow_source)\b/gm;
+const FLAGS: Readonly<Record<string, string>> = { inputs: '--input', workflow_source: '--with-source' };
+
 /** A refusal says itself what to do; the number of the request is for those who look after the server. */
 function apiFault({ status, detail, code, requestId }: RunyardApiError): Fault {
-  const message = requestId === undefined || status < 500 ? detail : `${detail}\n(request ${requestId})`;
+  const typed = detail.replace(REQUESTED, (_, name: string) => FLAGS[name] ?? `--${name}`);
+  const message = requestId === undefined || status < 500 ? typed : `${typed}\n(request ${requestId})`;
   const hint = code === 'run_archived' ? UNARCHIVE : status === 401 ? SIGN_IN : undefined;
   return { exitCode: exitCodeOfRefusal(status, code), message, ...(hint !== undefined && { hint }) };
 }

@@ -2573,7 +2573,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2668,7 +2668,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2763,7 +2763,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2966,7 +2966,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,7 +4129,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6402,7 +6402,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;

@@ -36,15 +36,19 @@ export function scriptVariables(inputs: Readonly<Record<string, InputValue>>, go
   return { env: Object.fromEntries([...given].filter(([name]) => !withheld.has(name))), withheld };
 }
 
+/** The variables of the goal and of inputs, as a script names them. */
+const NAMES = new RegExp(`${GOAL_VARIABLE}(?![A-Z0-9_])|${variableOfInput('')}[A-Z0-9_]*`, 'g');
+
 /** What keeps scripts from finding a variable that they name, a sentence for each. */
 export function missingVariables(graph: Graph, inputs: Readonly<Record<string, InputValue>>): string[] {
   const { withheld } = scriptVariables(inputs, graph.attributes.goal);
   return graph.nodes.flatMap((node) => {
     if (node.kind === 'stack.manager_loop' && 'graph' in node.child) return missingVariables(node.child.graph, inputs);
     if (node.kind !== 'command' || withheld.size === 0) return [];
-    const missing = [...withheld].filter(([name]) => new RegExp(`${name}(?![A-Z0-9_])`).test(node.script));
-    return missing.map(([name, why]) => {
-      return `The script of node ${JSON.stringify(node.id)} names the variable ${name}, which is not there, because ${why}. Name the input differently, or write the value where the script uses it, as {{ … }}.`;
+    const named = new Set(node.script.match(NAMES));
+    return [...named].flatMap((name) => {
+      const why = withheld.get(name);
+      return why === undefined ? [] : `The script of node ${JSON.stringify(node.id)} names the variable ${name}, which is not there, because ${why}. Name the input differently, or write the value where the script uses it, as {{ … }}.`;
     });
   });
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Append, Appended, Control, Lease, LeaseLostError, RunKey } from '#libs/engine';
-import { isProgress, type StampedEvent } from '#libs/events';
+import type { StampedEvent } from '#libs/events';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
 import { appendStatement, findAppendStatement } from './append-statement.js';
 import type { GrownLog } from './commit-signals.js';
-import { bodiesOf, encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
-import { statusAfter } from './head-status.js';
-import { appended, chainOf, NEVER } from './lease-chain.js';
+import { bodiesOf, encodeAppend, type EncodedAppend } from './event-rows.js';
+import { appended } from './lease-chain.js';
 import { keyOf } from './locked-heads.js';
 import { patiently } from './patiently.js';
 
@@ -140,19 +139,9 @@ export class AppendQueue {
 
   private async send(batch: readonly Entry[]): Promise<Map<Entry, Stored>> {
     const begunAtMs = performance.now();
-    const rows = await this.database.query<RunKey & Stored>(appendStatement, [
-      this.owner,
-      batch.map(({ lease }) => lease.tenantId),
-      batch.map(({ lease }) => lease.runId),
-      batch.map(({ lease }) => lease.epoch),
-      batch.map(({ events }) => events.length),
-      batch.map(({ appendId }) => appendId),
-      batch.map(({ events }) => statusAfter(events)),
-      batch.map(({ events }) => isProgress(events)),
-      ...eventParameters(batch.map(encoded)),
-      batch.map(({ lease }) => chainOf(lease)?.lastAppendId ?? null),
-      batch.map(({ lease }) => chainOf(lease)?.lastSeq ?? NEVER),
-    ]);
+    const appends = batch.map((entry) => ({ ...entry, encoded: encoded(entry) }));
+    const { statement, values } = appendStatement({ owner: this.owner, appends });
+    const rows = await this.database.query<RunKey & Stored>(statement, values);
     const count = batch.reduce((sum, { events }) => sum + events.length, 0);
     this.flushed({ events: count, ms: performance.now() - begunAtMs });
     const entries = new Map(batch.map((entry) => [keyOf(entry.lease), entry]));

@@ -2,7 +2,8 @@ import type { Control, RunKey } from '#libs/engine';
 import { isProgress, type RunStatusKind, type StampedEvent } from '#libs/events';
 import type { Queryable, Statement } from '../database.js';
 import { bornAt } from './born-at.js';
-import { encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
+import { prepared } from '../prepared.js';
+import { encodeAppend, insertAppends, type EncodedAppend } from './event-rows.js';
 import { isArchivedAfter, statusAfter } from './head-status.js';
 
 export type Slot = 'none' | 'queued' | 'held' | 'parked';
@@ -60,12 +61,23 @@ const lockHeads: Statement = {
   text: `${heads} ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h`,
 };
 
-const writeHeads: Statement = {
-  name: 'write-heads',
-  text: `
+const writeHeads = prepared<readonly (LockedWrite & { encoded: EncodedAppend })[]>(
+  'write-heads',
+  (p) => `
 WITH w AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bigint[], $16::boolean[], $17::timestamptz[], $18::boolean[])
-    AS w(tenant_id, run_id, count, status, slot, runnable_seq, pending_control, epoch, is_archived, wake_at, progress)),
+  SELECT * FROM ${p.rows('w', (writes) => writes, {
+    tenant_id: ['text', ({ head }) => head.tenantId],
+    run_id: ['text', ({ head }) => head.runId],
+    count: ['int', ({ events }) => events.length],
+    status: ['text', ({ status, events }) => status ?? statusAfter(events)],
+    slot: ['text', ({ slot }) => slot],
+    runnable_seq: ['bigint', ({ runnableSeq }) => runnableSeq],
+    pending_control: ['text', ({ pendingControl }) => pendingControl],
+    epoch: ['bigint', ({ epoch }) => epoch],
+    is_archived: ['boolean', ({ events }) => isArchivedAfter(events)],
+    wake_at: ['timestamptz', ({ wakeAt }) => (wakeAt === null ? null : new Date(wakeAt).toISOString())],
+    progress: ['boolean', ({ events }) => isProgress(events)],
+  })}),
 r AS (
   UPDATE run_heads h
      SET next_seq = h.next_seq + w.count, status = coalesce(w.status, h.status), slot = w.slot,
@@ -80,12 +92,8 @@ r AS (
          lease_expires_at = CASE WHEN w.slot = 'held' AND h.slot = 'held' THEN h.lease_expires_at END
     FROM w WHERE h.tenant_id = w.tenant_id AND h.run_id = w.run_id
   RETURNING h.tenant_id, h.run_id, h.next_seq - w.count AS base, w.epoch)
-INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
-SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
-  FROM r JOIN unnest($9::text[], $10::text[], $11::int[], $12::uuid[], $13::text[], $14::timestamptz[],
-       string_to_array($15, chr(10))::json[])
-    AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id`,
-};
+${insertAppends(p, (writes) => writes.map(({ encoded }) => encoded), { runs: 'r', base: 'r.base', epoch: 'r.epoch' })}`,
+);
 
 /** A head as it stood a moment ago; nothing is locked. */
 export async function readRunHead(db: Queryable, run: RunKey): Promise<LockedHead | undefined> {
@@ -101,22 +109,10 @@ export async function lockRunHeads(tx: Queryable, runs: readonly RunKey[]): Prom
 
 /** Appends to locked runs and moves their heads. A lease ends whenever the slot is not held on. */
 export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[]): Promise<EncodedAppend[]> {
-  const appends = writes.map(({ head, events }) => encodeAppend(head, events));
-  await tx.query(writeHeads, [
-    writes.map(({ head }) => head.tenantId),
-    writes.map(({ head }) => head.runId),
-    writes.map(({ events }) => events.length),
-    writes.map(({ status, events }) => status ?? statusAfter(events)),
-    writes.map(({ slot }) => slot),
-    writes.map(({ runnableSeq }) => runnableSeq),
-    writes.map(({ pendingControl }) => pendingControl),
-    writes.map(({ epoch }) => epoch),
-    ...eventParameters(appends),
-    writes.map(({ events }) => isArchivedAfter(events)),
-    writes.map(({ wakeAt }) => (wakeAt === null ? null : new Date(wakeAt).toISOString())),
-    writes.map(({ events }) => isProgress(events)),
-  ]);
-  return appends;
+  const encoded = writes.map((write) => ({ ...write, encoded: encodeAppend(write.head, write.events) }));
+  const { statement, values } = writeHeads(encoded);
+  await tx.query(statement, values);
+  return encoded.map((write) => write.encoded);
 }
 
 export function keyOf({ tenantId, runId }: RunKey): string {

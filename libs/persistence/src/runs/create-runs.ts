@@ -8,12 +8,13 @@ import {
   type StampedEvent,
 } from '#libs/events';
 import { ulidTime, ulidTimeMs, type Json } from '#libs/kernel';
-import type { Queryable, Statement } from '../database.js';
+import type { Queryable } from '../database.js';
 import type { DefinitionKey, EncodedDefinition, StoredDefinitions } from './definitions.js';
-import { encodeAppend, eventParameters, type EncodedAppend } from '../log/event-rows.js';
+import { encodeAppend, insertAppends, type EncodedAppend } from '../log/event-rows.js';
 import { keyOf } from '../log/locked-heads.js';
 import { bornAt } from '../log/born-at.js';
-import { viewColumns } from '../views/run-view-row.js';
+import { prepared } from '../prepared.js';
+import { viewRows } from '../views/run-view-row.js';
 
 /** The key under which a request is known for a day. */
 export interface Idempotency {
@@ -22,6 +23,15 @@ export interface Idempotency {
   requestSha256?: string;
   /** What the request was told beside its run, for whoever sends it again. */
   reply?: Json;
+}
+
+/** What one creation of runs sends. */
+interface Creation {
+  runs: readonly PreparedRun[];
+  /** The definitions that come along. */
+  sent: readonly (EncodedDefinition & DefinitionKey)[];
+  /** Those that are thought to be stored. */
+  reliedOn: readonly DefinitionKey[];
 }
 
 /** A run as it enters the database. */
@@ -40,23 +50,44 @@ export interface NewRun extends RunKey {
 // one whose id or idempotency key is taken. Definitions are read without a lock: a retired one is deleted long after the
 // last statement that still saw it in use. Only a repeat of a stored run leaves its key. Rows that another server may
 // insert, too, go in by key, so that none waits for another in a circle.
-const createRuns: Statement = {
-  name: 'create-runs',
-  text: `
-WITH a AS MATERIALIZED (
-  SELECT tenant_id, sha256 FROM unnest($13::text[], $14::text[]) AS a(tenant_id, sha256)
+const createRuns = prepared<Creation>(
+  'create-runs',
+  (p) => `
+WITH s AS MATERIALIZED (
+  SELECT * FROM ${p.rows('s', ({ sent }) => sent, {
+    tenant_id: ['text', ({ tenantId }) => tenantId],
+    sha256: ['text', ({ sha256 }) => sha256],
+    body: ['bytea', ({ body }) => body()],
+  })}),
+a AS MATERIALIZED (
+  SELECT tenant_id, sha256 FROM s
   UNION ALL
-  SELECT d.tenant_id, d.sha256 FROM unnest($16::text[], $17::text[]) AS k(tenant_id, sha256)
+  SELECT d.tenant_id, d.sha256 FROM ${p.rows('k', ({ reliedOn }) => reliedOn, {
+    tenant_id: ['text', ({ tenantId }) => tenantId],
+    sha256: ['text', ({ sha256 }) => sha256],
+  })}
     JOIN definitions d USING (tenant_id, sha256) WHERE d.retired_at IS NULL),
 u AS MATERIALIZED (
   SELECT u.*, (tenant_id, manifest_sha256) IN (SELECT tenant_id, sha256 FROM a)
           AND (tenant_id, spec_sha256) IN (SELECT tenant_id, sha256 FROM a) AS is_defined
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::bigint[], $11::text[], $12::json[], $36::text[])
-    AS u(tenant_id, run_id, parent_id, manifest_sha256, spec_sha256, source_directory, sandbox_provider, idempotency_key, count, epoch, request_sha256, reply, created_key)),
+    FROM ${p.rows('u', ({ runs }) => runs, {
+      tenant_id: ['text', ({ run }) => run.tenantId],
+      run_id: ['text', ({ run }) => run.runId],
+      parent_id: ['text', ({ run }) => run.parentId],
+      manifest_sha256: ['text', ({ run }) => run.manifest.sha256],
+      spec_sha256: ['text', ({ run }) => run.spec.sha256],
+      source_directory: ['text', ({ run }) => run.sourceDirectory],
+      sandbox_provider: ['text', ({ run }) => run.sandboxProvider],
+      idempotency_key: ['text', ({ run }) => run.idempotency?.key ?? null],
+      request_sha256: ['text', ({ run }) => run.idempotency?.requestSha256 ?? null],
+      reply: ['json', ({ run }) => replyText(run.idempotency)],
+      count: ['int', ({ run }) => run.events.length],
+      epoch: ['bigint', ({ run }) => epochBefore(run)],
+      created_key: ['text', createdKey],
+    })}),
 d AS (
   INSERT INTO definitions (tenant_id, sha256, body)
-  SELECT * FROM unnest($13::text[], $14::text[], $15::bytea[]) AS d(tenant_id, sha256, body)
-   ORDER BY tenant_id, sha256
+  SELECT tenant_id, sha256, body FROM s ORDER BY tenant_id, sha256
   ON CONFLICT (tenant_id, sha256) DO UPDATE SET retired_at = NULL WHERE definitions.retired_at IS NOT NULL),
 k AS (
   INSERT INTO idempotency_keys (tenant_id, key, run_id, request_sha256, reply)
@@ -74,7 +105,7 @@ n AS (
   ON CONFLICT DO NOTHING RETURNING tenant_id, id AS run_id, created_at),
 c AS (
   INSERT INTO definitions_to_check (tenant_id, sha256)
-  SELECT s.tenant_id, s.sha256 FROM unnest($13::text[], $14::text[]) AS s(tenant_id, sha256)
+  SELECT s.tenant_id, s.sha256 FROM s
    WHERE NOT EXISTS (SELECT FROM n JOIN u USING (tenant_id, run_id)
                       WHERE u.tenant_id = s.tenant_id AND s.sha256 IN (u.manifest_sha256, u.spec_sha256))),
 h AS (
@@ -83,19 +114,13 @@ h AS (
 v AS (
   INSERT INTO run_views (version, tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
   SELECT ${VIEW_VERSION}, n.tenant_id, n.run_id, w.seq, w.view, w.title, w.workflow, w.repository, w.created_at, w.updated_at, w.started_at, w.completed_at
-    FROM n JOIN unnest($18::text[], $19::text[], $20::bigint[], $21::json[], $22::text[], $23::text[], $24::text[],
-                       $25::timestamptz[], $26::timestamptz[], $27::timestamptz[], $28::timestamptz[])
-      AS w(tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
+    FROM n JOIN ${viewRows(p, ({ runs }) => runs.map(({ run, view, viewSeq }) => ({ ...run, seq: viewSeq, view })))}
       USING (tenant_id, run_id)),
 e AS (
-  INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
-  SELECT n.tenant_id, n.run_id, e.place + 1, e.id, e.event, e.ts, e.body
-    FROM n JOIN unnest($29::text[], $30::text[], $31::int[], $32::uuid[], $33::text[], $34::timestamptz[],
-         string_to_array($35, chr(10))::json[])
-      AS e(tenant_id, run_id, place, id, event, ts, body) USING (tenant_id, run_id))
+  ${insertAppends(p, ({ runs }) => runs.map(({ append }) => append), { runs: 'n', base: '1' })})
 SELECT u.tenant_id AS "tenantId", u.run_id AS "runId", ${bornAt('n.created_at')} AS "bornAt"
   FROM u LEFT JOIN n USING (tenant_id, run_id) WHERE n.run_id IS NOT NULL OR NOT u.is_defined`,
-};
+);
 
 /** A new run with what follows from it, made once. */
 export interface PreparedRun {
@@ -139,38 +164,18 @@ export interface Insertions {
  */
 export async function insertRuns(
   db: Queryable,
-  prepared: readonly PreparedRun[],
+  made: readonly PreparedRun[],
   known: Pick<StoredDefinitions, 'has'>,
 ): Promise<Insertions> {
-  const runs = prepared.map(({ run }) => run);
+  const runs = made.map(({ run }) => run);
   const needed = definitionsOf(runs);
   const brought = new Set(
-    definitionsOf(prepared.filter(({ bringsDefinitions }) => bringsDefinitions).map(({ run }) => run)).map(nameOf),
+    definitionsOf(made.filter(({ bringsDefinitions }) => bringsDefinitions).map(({ run }) => run)).map(nameOf),
   );
   const sent = needed.filter((one) => brought.has(nameOf(one)) || !known.has(one.tenantId, one.sha256));
   const reliedOn = needed.filter((one) => !sent.includes(one));
-  const rows = await db.query<RunKey & { bornAt: string | null }>(createRuns, [
-    runs.map(({ tenantId }) => tenantId),
-    runs.map(({ runId }) => runId),
-    runs.map(({ parentId }) => parentId),
-    runs.map(({ manifest }) => manifest.sha256),
-    runs.map(({ spec }) => spec.sha256),
-    runs.map(({ sourceDirectory }) => sourceDirectory),
-    runs.map(({ sandboxProvider }) => sandboxProvider),
-    runs.map(({ idempotency }) => idempotency?.key ?? null),
-    runs.map(({ events }) => events.length),
-    runs.map(epochBefore),
-    runs.map(({ idempotency }) => idempotency?.requestSha256 ?? null),
-    runs.map(({ idempotency }) => replyText(idempotency)),
-    sent.map(({ tenantId }) => tenantId),
-    sent.map(({ sha256 }) => sha256),
-    sent.map(({ body }) => body()),
-    reliedOn.map(({ tenantId }) => tenantId),
-    reliedOn.map(({ sha256 }) => sha256),
-    ...viewColumns(prepared.map(({ run, view, viewSeq }) => ({ ...run, seq: viewSeq, view }))),
-    ...eventParameters(prepared.map(({ append }) => append)),
-    prepared.map(createdKey),
-  ]);
+  const { statement, values } = createRuns({ runs: made, sent, reliedOn });
+  const rows = await db.query<RunKey & { bornAt: string | null }>(statement, values);
   const found = new Map(rows.map((row) => [keyOf(row), row]));
   return { results: runs.map((run) => insertionOf(found.get(keyOf(run)))), definitions: sent };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzipSync, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import type { TenantId } from '#libs/kernel';
 import type { Queryable, Statement } from '../database.js';
@@ -22,10 +23,23 @@ export interface EncodedDefinition {
   readonly body: () => Buffer;
 }
 
+const COMPRESSION = { level: 1 };
+
 export function encodeDefinition(text: string): EncodedDefinition {
   const plain = Buffer.from(text);
-  const sha256 = createHash('sha256').update(plain).digest('hex');
-  return { sha256, text, body: () => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, { level: 1 })) };
+  const body = (): Buffer => (plain.length < COMPRESS_FROM_BYTES ? plain : gzipSync(plain, COMPRESSION));
+  return { sha256: digestOf(plain), text, body };
+}
+
+/** The same, compressed while the event loop goes on, whether it is needed or not. */
+export async function encodeLargeDefinition(text: string): Promise<EncodedDefinition> {
+  const plain = Buffer.from(text);
+  const body = await promisify(gzip)(plain, COMPRESSION);
+  return { sha256: digestOf(plain), text, body: () => body };
+}
+
+function digestOf(plain: Buffer): string {
+  return createHash('sha256').update(plain).digest('hex');
 }
 
 export interface DefinitionKey {

@@ -1,11 +1,12 @@
 import type { RunKey } from '#libs/engine';
 import { IllegalTransitionError, stamp, type Principal, type RunStatusKind, type StampedEvent } from '#libs/events';
 import type { RunyardError } from '#libs/kernel';
-import type { Database, PreparedQuery, Queryable, Statement } from '../database.js';
+import type { Database, PreparedQuery, Queryable } from '../database.js';
 import { RunArchivedError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../log/commit-signals.js';
-import { bodiesOf, encodeAppend, eventParameters } from '../log/event-rows.js';
+import { bodiesOf, encodeAppend, insertAppends, type EncodedAppend } from '../log/event-rows.js';
 import { keyOf } from '../log/locked-heads.js';
+import { prepared } from '../prepared.js';
 import { LOCK_SLOTS, promotion, type Promoted } from '../slots/promote.js';
 
 export interface StartRequest extends RunKey {
@@ -21,13 +22,22 @@ interface StartedRuns {
 }
 
 /** Start order is drawn while the tenant's row is held, so the order of commits is the order of numbers. */
-const startStatement: Statement = {
-  name: 'start-runs',
-  text: `
+const startStatement = prepared<readonly (StartRequest & { encoded: EncodedAppend })[]>(
+  'start-runs',
+  (p) => `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $10::text[]) WITH ORDINALITY AS g(tenant_id, run_id, wanted, place)),
+  SELECT * FROM ${p.rows(
+    'g',
+    (requests) => requests,
+    {
+      tenant_id: ['text', ({ tenantId }) => tenantId],
+      run_id: ['text', ({ runId }) => runId],
+      wanted: ['text', statusBefore],
+    },
+    'place',
+  )}),
 t AS MATERIALIZED (
-  SELECT id, next_runnable_seq FROM tenants WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE),
+  SELECT id, next_runnable_seq FROM tenants WHERE id = ANY(${p.value('text[]', (requests) => requests.map(({ tenantId }) => tenantId))}) ORDER BY id FOR NO KEY UPDATE),
 l AS MATERIALIZED (
   SELECT g.*, h.status, h.archived_at IS NOT NULL AS is_archived, h.next_seq AS base
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
@@ -45,13 +55,9 @@ r AS (
     FROM n WHERE h.tenant_id = n.tenant_id AND h.run_id = n.run_id
   RETURNING h.tenant_id, h.run_id, n.base),
 i AS (
-  INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
-  SELECT r.tenant_id, r.run_id, r.base + e.place, e.id, e.event, e.ts, e.body
-    FROM r JOIN unnest($3::text[], $4::text[], $5::int[], $6::uuid[], $7::text[], $8::timestamptz[],
-         string_to_array($9, chr(10))::json[])
-      AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id)
+  ${insertAppends(p, (requests) => requests.map(({ encoded }) => encoded), { runs: 'r', base: 'r.base' })})
 SELECT tenant_id AS "tenantId", run_id AS "runId", status, is_archived AS "isArchived", base + 1 AS "toSeq" FROM l`,
-};
+);
 
 type Row = RunKey & { status: RunStatusKind; isArchived: boolean; toSeq: number };
 
@@ -83,19 +89,17 @@ function starting(requests: readonly StartRequest[], nowMs: number): PreparedQue
   const first = new Map<string, StartRequest>();
   for (const request of requests) if (!first.has(keyOf(request))) first.set(keyOf(request), request);
   const wanted = [...first.values()];
-  const appends = wanted.map((request) => encodeAppend(request, startEvents(request, nowMs)));
-  const keys = [appends.map(({ run }) => run.tenantId), appends.map(({ run }) => run.runId)];
+  const writes = wanted.map((request) => ({ ...request, encoded: encodeAppend(request, startEvents(request, nowMs)) }));
   return {
-    statement: startStatement,
-    values: [...keys, ...eventParameters(appends), wanted.map(statusBefore)],
+    ...startStatement(writes),
     read: (rows) => {
       const found = new Map(rows.map((row) => [keyOf(row), row]));
       const results = requests.map((request) => refusal(request, found.get(keyOf(request)), first));
-      const grown = appends.flatMap((append, i): GrownLog[] => {
-        const row = found.get(keyOf(append.run));
-        const { tenantId, runId } = append.run;
-        return row?.status === statusBefore(wanted[i]!)
-          ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(append) }]
+      const grown = writes.flatMap((request): GrownLog[] => {
+        const row = found.get(keyOf(request));
+        const { tenantId, runId, encoded } = request;
+        return row?.status === statusBefore(request)
+          ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(encoded) }]
           : [];
       });
       return { results, grown };

@@ -3,6 +3,7 @@ import type { RunHint } from '#libs/scheduling';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { PreparedQuery, Queryable, Statement } from '../database.js';
 import type { GrownLog } from '../log/commit-signals.js';
+import { insertEvents } from '../log/event-rows.js';
 
 /**
  * Whoever changes which runs hold a slot begins with this; tenant rows and heads are locked after it. What is counted
@@ -66,9 +67,15 @@ r AS (
     FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
   RETURNING h.tenant_id, h.run_id, h.lease_epoch + 1 AS epoch, h.next_seq - 1 AS to_seq, l.starts, l.place),
 i AS (
-  INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
-  SELECT r.tenant_id, r.run_id, r.to_seq, e.id, 'run.starting', e.ts,
-         replace(e.body, '"run_id":""', '"run_id":"' || r.run_id || '"')::json
+  ${insertEvents({
+    tenant_id: 'r.tenant_id',
+    run_id: 'r.run_id',
+    seq: 'r.to_seq',
+    id: 'e.id',
+    event: "'run.starting'",
+    ts: 'e.ts',
+    body: `replace(e.body, '"run_id":""', '"run_id":"' || r.run_id || '"')::json`,
+  })}
     FROM r JOIN unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS e(id, ts, body, place) USING (place)
    WHERE r.starts),
 t AS (

@@ -1,12 +1,13 @@
 import { STATE_VERSION, type Control, type Lease, type Release, type Released, type RunKey } from '#libs/engine';
 import { isProgress } from '#libs/events';
-import type { Database, PreparedQuery, Statement } from '../database.js';
+import type { Database, PreparedQuery } from '../database.js';
 import { CONTINUES_CHAIN, findAppendStatement } from '../log/append-statement.js';
 import type { GrownLog } from '../log/commit-signals.js';
-import { bodiesOf, encodeAppend, eventParameters } from '../log/event-rows.js';
+import { bodiesOf, encodeAppend, insertAppends, type EncodedAppend } from '../log/event-rows.js';
 import { OVER, statusAfter } from '../log/head-status.js';
 import { chainOf, NEVER } from '../log/lease-chain.js';
 import { keyOf } from '../log/locked-heads.js';
+import { prepared } from '../prepared.js';
 import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
 
 export interface ReleaseRequest {
@@ -27,12 +28,26 @@ interface ReleasedRuns {
  * The last appends of several leases, each fenced like any other append. A run that a control request or an event of
  * others reached first is left as it is unless it ends here. Every head that exists and is still held by its lease is in the result.
  */
-const releaseStatement: Statement = {
-  name: 'release-runs',
-  text: `
+const releaseStatement = prepared<readonly (ReleaseRequest & { encoded: EncodedAppend })[]>(
+  'release-runs',
+  (p) => `
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::text[], $8::timestamptz[], $9::json[], $10::uuid[], $11::bigint[], $19::boolean[], $20::uuid[], $21::bigint[])
-    AS g(tenant_id, run_id, owner, epoch, count, status, slot, wake_at, state, append_id, expected_seq, progress, previous_id, known_seq)),
+  SELECT * FROM ${p.rows('g', (requests) => requests, {
+    tenant_id: ['text', ({ lease }) => lease.tenantId],
+    run_id: ['text', ({ lease }) => lease.runId],
+    owner: ['text', ({ lease }) => lease.owner],
+    epoch: ['bigint', ({ lease }) => lease.epoch],
+    count: ['int', ({ release }) => release.events.length],
+    status: ['text', ({ release }) => statusAfter(release.events)],
+    slot: ['text', ({ release }) => release.slot],
+    wake_at: ['timestamptz', ({ release: { wakeAt } }) => (wakeAt === null ? null : new Date(wakeAt).toISOString())],
+    state: ['json', ({ release }) => release.state],
+    append_id: ['uuid', ({ appendId }) => appendId],
+    expected_seq: ['bigint', ({ release }) => release.expectedSeq ?? null],
+    progress: ['boolean', ({ release }) => isProgress(release.events)],
+    previous_id: ['uuid', ({ lease }) => chainOf(lease)?.lastAppendId ?? null],
+    known_seq: ['bigint', ({ lease }) => chainOf(lease)?.lastSeq ?? NEVER],
+  })}),
 l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base, h.pending_control,
          g.slot = 'none' OR (h.next_seq = coalesce(g.expected_seq, h.next_seq)
@@ -51,17 +66,13 @@ r AS (
     FROM l WHERE l.allowed AND h.tenant_id = l.tenant_id AND h.run_id = l.run_id
   RETURNING h.tenant_id, h.run_id, l.base, l.epoch, l.count, l.state),
 i AS (
-  INSERT INTO run_events (tenant_id, run_id, seq, epoch, id, event, ts, body)
-  SELECT r.tenant_id, r.run_id, r.base + e.place, r.epoch, e.id, e.event, e.ts, e.body
-    FROM r JOIN unnest($12::text[], $13::text[], $14::int[], $15::uuid[], $16::text[], $17::timestamptz[],
-         string_to_array($18, chr(10))::json[])
-      AS e(tenant_id, run_id, place, id, event, ts, body) ON e.tenant_id = r.tenant_id AND e.run_id = r.run_id),
+  ${insertAppends(p, (requests) => requests.map(({ encoded }) => encoded), { runs: 'r', base: 'r.base', epoch: 'r.epoch' })}),
 s AS (
   INSERT INTO run_snapshots (tenant_id, run_id, seq, state, version)
   SELECT tenant_id, run_id, base + count - 1, state, ${STATE_VERSION} FROM r WHERE state IS NOT NULL ON CONFLICT DO NOTHING)
 SELECT l.tenant_id AS "tenantId", l.run_id AS "runId", l.base + l.count - 1 AS "toSeq", l.allowed, l.pending_control AS "pendingControl"
   FROM l`,
-};
+);
 
 type Row = RunKey & { toSeq: number; allowed: boolean; pendingControl: Control | null };
 
@@ -80,33 +91,19 @@ export async function releaseRuns(
 }
 
 function releasing(requests: readonly ReleaseRequest[]): PreparedQuery<Row, Omit<ReleasedRuns, 'promoted'>> {
-  const appends = requests.map(({ lease, release }) => encodeAppend(lease, release.events));
+  const writes = requests.map((request) => ({
+    ...request,
+    encoded: encodeAppend(request.lease, request.release.events),
+  }));
   return {
-    statement: releaseStatement,
-    values: [
-      requests.map(({ lease }) => lease.tenantId),
-      requests.map(({ lease }) => lease.runId),
-      requests.map(({ lease }) => lease.owner),
-      requests.map(({ lease }) => lease.epoch),
-      requests.map(({ release }) => release.events.length),
-      requests.map(({ release }) => statusAfter(release.events)),
-      requests.map(({ release }) => release.slot),
-      requests.map(({ release }) => (release.wakeAt === null ? null : new Date(release.wakeAt).toISOString())),
-      requests.map(({ release }) => release.state),
-      requests.map(({ appendId }) => appendId),
-      requests.map(({ release }) => release.expectedSeq ?? null),
-      ...eventParameters(appends),
-      requests.map(({ release }) => isProgress(release.events)),
-      requests.map(({ lease }) => chainOf(lease)?.lastAppendId ?? null),
-      requests.map(({ lease }) => chainOf(lease)?.lastSeq ?? NEVER),
-    ],
+    ...releaseStatement(writes),
     read: (rows) => {
       const byRun = new Map(rows.map((row) => [keyOf(row), row]));
       const results = requests.map(({ lease }) => released(byRun.get(keyOf(lease))));
-      const grown = requests.flatMap(({ lease }, i) => {
+      const grown = writes.flatMap(({ lease, encoded }) => {
         const row = byRun.get(keyOf(lease));
         const { tenantId, runId } = lease;
-        return row?.allowed ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(appends[i]!) }] : [];
+        return row?.allowed ? [{ tenantId, runId, toSeq: row.toSeq, bodies: bodiesOf(encoded) }] : [];
       });
       return { results, grown };
     },

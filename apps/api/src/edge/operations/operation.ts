@@ -12,7 +12,7 @@ const ERRORS = {
   403: 'The role of the caller does not reach, or the token is that of a run and this is not for it.',
   404: 'There is no such run.',
   409: 'The state of the run does not allow it.',
-  413: 'The body is larger than 2 MiB, or the graph is too large to be drawn.',
+  413: 'The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn.',
   415: 'The body is not JSON.',
   429: 'Too many wrong tokens from this address, or open streams of this token; Retry-After says when to come back.',
   500: 'A failure of the server.',

@@ -1,5 +1,5 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { isJsonObject } from '#libs/kernel';
+import { isJsonObject, type JsonObject } from '#libs/kernel';
 import { converted, instanceOf } from './fields.js';
 import { type Kind, mismatch, quote, type ShapeClass } from './kind.js';
 import { nameSchema, plainReference } from './named-schemas.js';
@@ -23,6 +23,14 @@ function shape(type: ShapeClass): Kind {
 
 export function listOf(given: KindOrShape, rules: { min?: number; max?: number; unique?: boolean } = {}): Kind {
   const item = kindOf(given);
+  const problem = (value: unknown): string | undefined => {
+    if (!Array.isArray(value)) return mismatch('a list', value);
+    if (value.length < (rules.min ?? 0)) return `must have at least ${rules.min} items`;
+    return tooMany('items', value.length, rules.max);
+  };
+  // What is refused as a whole is not looked into.
+  const itemsOf = (value: unknown): unknown[] | undefined =>
+    problem(value) === undefined ? (value as unknown[]) : undefined;
   return {
     expected: 'a list',
     schema: {
@@ -33,36 +41,52 @@ export function listOf(given: KindOrShape, rules: { min?: number; max?: number; 
       ...(rules.unique ? { uniqueItems: true } : {}),
     },
     shapes: item.shapes ?? [],
-    problem(value) {
-      if (!Array.isArray(value)) return mismatch('a list', value);
-      if (value.length < (rules.min ?? 0)) return `must have at least ${rules.min} items`;
-      return value.length > (rules.max ?? Infinity) ? `must have at most ${rules.max} items` : undefined;
-    },
-    into: (value) => (Array.isArray(value) ? value.map((member) => converted(item, member)) : value),
+    problem,
+    into: (value) => itemsOf(value)?.map((member) => converted(item, member)) ?? value,
     *parts(value) {
-      if (!Array.isArray(value)) return;
-      for (const [index, member] of value.entries()) yield { place: `[${index}]`, kind: item, value: member };
+      for (const [index, member] of (itemsOf(value) ?? []).entries()) {
+        yield { place: `[${index}]`, kind: item, value: member };
+      }
     },
   };
 }
 
+export interface MapRules {
+  max?: number;
+  /** Says what is wrong with the map as a whole, before anything in it is looked at. */
+  check?: (map: JsonObject) => string | undefined;
+}
+
 /** An object whose keys are data. */
-export function mapOf(given: KindOrShape): Kind {
+export function mapOf(given: KindOrShape, { max, check }: MapRules = {}): Kind {
   const item = kindOf(given);
+  const problem = (value: unknown): string | undefined =>
+    isJsonObject(value)
+      ? (tooMany('members', Object.keys(value).length, max) ?? check?.(value))
+      : mismatch('an object', value);
+  const membersOf = (value: unknown): [string, unknown][] | undefined =>
+    problem(value) === undefined ? Object.entries(value as JsonObject) : undefined;
   return {
     expected: 'an object',
-    schema: { type: 'object', additionalProperties: plainReference(item.schema) },
+    schema: {
+      type: 'object',
+      additionalProperties: plainReference(item.schema),
+      ...(max === undefined ? {} : { maxProperties: max }),
+    },
     shapes: item.shapes ?? [],
-    problem: (value) => (isJsonObject(value) ? undefined : mismatch('an object', value)),
-    into: (value) =>
-      isJsonObject(value)
-        ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, converted(item, member)]))
-        : value,
+    problem,
+    into(value) {
+      const members = membersOf(value);
+      return members ? Object.fromEntries(members.map(([key, member]) => [key, converted(item, member)])) : value;
+    },
     *parts(value) {
-      if (!isJsonObject(value)) return;
-      for (const [key, member] of Object.entries(value)) yield { place: `[${quote(key)}]`, kind: item, value: member };
+      for (const [key, member] of membersOf(value) ?? []) yield { place: `[${quote(key)}]`, kind: item, value: member };
     },
   };
+}
+
+function tooMany(what: string, count: number, max = Infinity): string | undefined {
+  return count > max ? `must have at most ${max} ${what}, not ${count}; send fewer` : undefined;
 }
 
 /** One of several shapes, told apart by the word in one of their fields. */

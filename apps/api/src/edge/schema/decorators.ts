@@ -1,4 +1,4 @@
-import { listOf, mapOf, type KindOrShape } from './composites.js';
+import { listOf, mapOf, type KindOrShape, type MapRules } from './composites.js';
 import { Field, type Presence } from './field.js';
 import { type ShapeClass } from './kind.js';
 import { choice, flag, integer, type IntegerRules, number, text, type TextRules } from './values.js';
@@ -19,5 +19,5 @@ export const Choice = (words: readonly string[], presence: Presence & { name?: s
 export const Tag = (word: string) => Field(choice([word]));
 
 export const Nested = (type: ShapeClass, presence: Presence = {}) => Field(type, presence);
-export const ListOf = (item: KindOrShape, presence: Presence = {}) => Field(listOf(item), presence);
-export const MapOf = (item: KindOrShape, presence: Presence = {}) => Field(mapOf(item), presence);
+export const ListOf = (item: KindOrShape, rules: { max?: number } & Presence = {}) => Field(listOf(item, rules), rules);
+export const MapOf = (item: KindOrShape, rules: MapRules & Presence = {}) => Field(mapOf(item, rules), rules);

@@ -29,7 +29,7 @@ export function refuseFaults(
   whole: string,
   strangers: Iterable<Fault> = [],
 ): object {
-  const unread = firstFaults(unreadable(given));
+  const unread = unreadable(given, MAX_FAULTS);
   if (unread.length > 0) throw refusal(unread, whole);
   const shaped = make();
   const faults = firstFaults(allOf(strangers, faultsOf(shaped)));

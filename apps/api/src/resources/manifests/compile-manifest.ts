@@ -4,10 +4,12 @@ import {
   isError,
   type Compilation,
   type Diagnostic,
+  type Effort,
   type Graph,
   type InputValue,
 } from '#libs/language';
 import { builtInCatalogue } from '#libs/models';
+import { CutShortError } from './compiling/errors.js';
 import { InvalidRequestError } from '../../edge/errors/request-errors.js';
 import type { RunManifestRequest } from './dto/run-manifest.js';
 import type { WorkflowSettings } from './dto/settings/workflow-settings.js';
@@ -19,6 +21,7 @@ export interface Purpose {
   settings: WorkflowSettings;
   /** A run is not made with names that nothing defines; a look at the workflow only says so. */
   undefinedIs: 'warning' | 'error';
+  effort: Effort;
 }
 
 export interface CompiledManifest extends Compilation {
@@ -30,9 +33,13 @@ const MAX_FAULTS = 20;
 
 /**
  * Compiles the workflow a manifest is about, together with all that travels with it. Throws an `invalid` error only for
- * a manifest that contradicts itself; what is wrong with the workflow is in the diagnostics.
+ * a manifest that contradicts itself, and a {@link CutShortError} when a brief effort does not suffice; what is wrong with
+ * the workflow is in the diagnostics.
  */
-export function compileManifest(manifest: RunManifestRequest, { settings, undefinedIs }: Purpose): CompiledManifest {
+export function compileManifest(
+  manifest: RunManifestRequest,
+  { settings, undefinedIs, effort }: Purpose,
+): CompiledManifest {
   const { path } = manifest.target;
   const { source } = manifest.workflows[path]!;
   const files = filesOf(manifest);
@@ -43,8 +50,10 @@ export function compileManifest(manifest: RunManifestRequest, { settings, undefi
     files,
     scope: { inputs, vars: {}, undefinedIs },
     models: builtInCatalogue,
+    effort,
     ...(goal !== undefined && { goal }),
   });
+  if (effort === 'brief' && compilation.isCutShort) throw new CutShortError();
   const text = (diagnostic: Diagnostic) => {
     const at = diagnostic.path ?? path;
     return `${at}:${formatDiagnostic(at === path ? source : (files.get(at) ?? ''), diagnostic)}`;

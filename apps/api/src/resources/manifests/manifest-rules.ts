@@ -1,5 +1,6 @@
-import { isUlid } from '#libs/kernel';
+import { isJsonObject, isUlid, type JsonObject } from '#libs/kernel';
 import { quote } from '../../edge/schema/kind.js';
+import { MAX_FILES } from './manifest-limits.js';
 
 /** Characters that have text read in another order than it is written. */
 const BIDI_CONTROL = /\p{Bidi_Control}/u;
@@ -38,6 +39,16 @@ const ABSOLUTE = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/;
 export function directoryProblem(path: string): string | undefined {
   const isPlain = ABSOLUTE.test(path) && !path.split(/[\\/]/).includes('..');
   return isPlain ? undefined : `must be an absolute path without ".." parts, not ${quote(path)}`;
+}
+
+/** The files of all workflows count together. */
+export function filesProblem(workflows: JsonObject): string | undefined {
+  let count = 0;
+  for (const workflow of Object.values(workflows)) {
+    const files = isJsonObject(workflow) ? workflow.files : undefined;
+    if (isJsonObject(files)) count += Object.keys(files).length;
+  }
+  return count > MAX_FILES ? `must have at most ${MAX_FILES} files in all, not ${count}; send fewer` : undefined;
 }
 
 interface Manifest {

@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { allHandlers, HandlerTable } from '#libs/engine';
 import { SimulatedModel } from '#libs/llm';
 import type { RunManifestRequest } from './dto/run-manifest.js';
+import { Compiling } from './compiling/compiling.js';
+import { compilingFromSource } from '../../../../../test/support/program-from-source.js';
+import { definitionTasks } from './definition-tasks.js';
 import { RunDefinitions } from './run-definitions.js';
 
 const SERVER = {
@@ -11,6 +14,9 @@ const SERVER = {
   providers: ['local' as const],
   hooksReach: 'public' as const,
 };
+
+const definitionsOf = (handlers: HandlerTable): RunDefinitions =>
+  new RunDefinitions(new Compiling(definitionTasks(handlers), SERVER, compilingFromSource()));
 
 function manifest(source: string, more: Partial<RunManifestRequest> = {}): RunManifestRequest {
   const target = { identifier: 'release', path: 'flows/release/workflow.dot' };
@@ -25,55 +31,60 @@ const chain = (goal: string, nodes = 1): string => {
 };
 
 describe('a defined run', () => {
-  const definitions = new RunDefinitions(new HandlerTable([]), SERVER);
+  const definitions = definitionsOf(new HandlerTable([]));
 
-  it('is made once of a manifest, and anew of one that says something else', () => {
-    const first = definitions.of(manifest(chain('Ship')));
-    expect(definitions.of(manifest(chain('Ship')))).toBe(first);
-    const other = definitions.of(manifest(chain('Ship'), { goal: { type: 'value', text: 'Ship it' } }));
-    expect([first.goal, other.goal]).toEqual(['Ship', 'Ship it']);
-    expect(other.spec.sha256).not.toBe(first.spec.sha256);
+  it('is made once of a manifest, and anew of one that says something else', async () => {
+    const [first, beside] = await Promise.all([1, 2].map(() => definitions.of(manifest(chain('Ship')))));
+    expect([beside, await definitions.of(manifest(chain('Ship')))]).toEqual([first, first]);
+    expect(beside).toBe(first);
+    const other = await definitions.of(manifest(chain('Ship'), { goal: { type: 'value', text: 'Ship it' } }));
+    expect([first!.goal, other.goal]).toEqual(['Ship', 'Ship it']);
+    expect(other.spec.sha256).not.toBe(first!.spec.sha256);
   });
 
-  it('names its workflow by the folder that holds it', () => {
-    const { workflow } = definitions.of(manifest(chain('Ship')));
+  it('names its workflow by the folder that holds it', async () => {
+    const { workflow } = await definitions.of(manifest(chain('Ship')));
     expect(workflow).toMatchObject({ slug: 'release', graph_name: 'Release', node_count: 3, edge_count: 2 });
   });
 
-  it('stands in run.created while it is small', () => {
-    expect(definitions.of(manifest(chain('Ship'))).inlineSpec).toHaveProperty('workflow_source', chain('Ship'));
-    expect(definitions.of(manifest(chain('Ship', 40))).inlineSpec).toEqual({});
+  it('stands in run.created while it is small', async () => {
+    expect((await definitions.of(manifest(chain('Ship')))).inlineSpec).toHaveProperty('workflow_source', chain('Ship'));
+    expect((await definitions.of(manifest(chain('Ship', 40)))).inlineSpec).toEqual({});
   });
 
-  it('is refused each time when its workflow is faulty', () => {
+  it('is refused each time when its workflow is faulty', async () => {
     const faulty = manifest('digraph { start [shape=Mdiamond] start -> nowhere');
-    for (let i = 0; i < 2; i++) expect(() => definitions.of(faulty)).toThrow(/workflow\.dot/);
+    for (let i = 0; i < 2; i++) await expect(definitions.of(faulty)).rejects.toThrow(/workflow\.dot/);
   });
 });
 
 describe('a run that asks a provider that is not there', () => {
-  const definitions = new RunDefinitions(new HandlerTable(allHandlers(new SimulatedModel())), SERVER);
+  const definitions = definitionsOf(new HandlerTable(allHandlers(new SimulatedModel())));
   const source = `digraph Ask { start [shape=Mdiamond] exit [shape=Msquare]
     count [prompt="How many?"] judge [shape=tab, prompt="Good?", provider=openai]
     start -> count -> judge -> exit }`;
 
-  it('is refused with the node, the provider and the ways to name another one', () => {
+  it('is refused with the node, the provider and the ways to name another one', async () => {
     const creating = () => definitions.of(manifest(source));
-    expect(creating).toThrow('The provider "anthropic" is not configured on this server; the node "count" asks it.');
-    expect(creating).toThrow('The provider "openai" is not configured on this server; the node "judge" asks it.');
+    await expect(creating()).rejects.toThrow(
+      'The provider "anthropic" is not configured on this server; the node "count" asks it.',
+    );
+    await expect(creating()).rejects.toThrow(
+      'The provider "openai" is not configured on this server; the node "judge" asks it.',
+    );
     for (const way of ['--provider simulated', '[run.model]', 'default_provider="simulated"']) {
-      expect(creating).toThrow(way);
+      await expect(creating()).rejects.toThrow(way);
     }
   });
 
-  it.each([{ provider: 'simulated' }, { dry_run: true }])('is created with %j', (args) => {
-    expect(definitions.of(manifest(source, { args }))).toHaveProperty('spec');
+  it.each([{ provider: 'simulated' }, { dry_run: true }])('is created with %j', async (args) => {
+    expect(await definitions.of(manifest(source, { args }))).toHaveProperty('spec');
   });
 
-  it('names some of many nodes', () => {
+  it('names some of many nodes', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `ask${i}`);
     const many = `${ids.map((id) => `${id} [prompt="Q"]`).join(' ')} start -> ${ids.join(' -> ')} -> exit`;
     const large = `digraph Ask { start [shape=Mdiamond] exit [shape=Msquare] ${many} }`;
-    expect(() => definitions.of(manifest(large))).toThrow(/"ask19" and 10 more ask it/);
+    await expect(definitions.of(manifest(large))).rejects.toThrow(/"ask19" and 10 more ask it/);
   });
 });

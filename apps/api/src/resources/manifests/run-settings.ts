@@ -20,6 +20,7 @@ import type { SandboxProviderKind } from './dto/run-sandbox.js';
 import type { RunEnvironmentSettings } from './dto/settings/environment-settings.js';
 import type { RunGoal } from './dto/settings/execution-settings.js';
 import type { WorkflowSettings } from './dto/settings/workflow-settings.js';
+import { MAX_INPUTS } from './manifest-limits.js';
 import { quote } from '../../edge/schema/kind.js';
 import { unreadableTokens } from './interpolation.js';
 
@@ -60,6 +61,7 @@ export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDe
   const faults = [
     ...contradictionsIn(resolved),
     ...limitsOf(environment.id, environment),
+    ...tooManyInputs(run.inputs),
     ...Object.entries(run.inputs).flatMap(unusableInput),
     ...unreadableTokens(environment.env, `environments.${environment.id}.env`),
     ...run.hooks.flatMap(unreadableInHook),
@@ -76,6 +78,15 @@ export function resolveSettings(manifest: RunManifestRequest, defaults: ServerDe
       hooks: run.hooks,
     },
   };
+}
+
+/** Those of the files and those of the arguments together. */
+function tooManyInputs(inputs: object): string[] {
+  const count = Object.keys(inputs).length;
+  if (count <= MAX_INPUTS) return [];
+  return [
+    `run.inputs has ${count} inputs; at most ${MAX_INPUTS} are allowed. Put what belongs together into one input.`,
+  ];
 }
 
 /** No text of a process and none of the database holds it; in a TOML file it can be written all the same. */

@@ -1,5 +1,5 @@
 import { nearestName } from '#libs/kernel';
-import { variableOfInput } from '#libs/language';
+import { variableOfInput, type Effort } from '#libs/language';
 import type { RunManifestRequest } from './dto/run-manifest.js';
 import { compileManifest } from './compile-manifest.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
@@ -11,10 +11,10 @@ import { resolveSettings, type ServerDefaults } from './run-settings.js';
 export function unreadInputs(
   request: RunManifestRequest,
   names: readonly string[],
-  defaults: ServerDefaults,
+  { server, effort }: { server: ServerDefaults; effort: Effort },
 ): string[] {
-  const settings = resolveSettings({ ...request, args: {} }, defaults);
-  const { inputs: read } = compileManifest(request, { settings, undefinedIs: 'warning' });
+  const settings = resolveSettings({ ...request, args: {} }, server);
+  const { inputs: read } = compileManifest(request, { settings, undefinedIs: 'warning', effort });
   if (read.readsAny) return [];
   const known = new Set([...read.names, ...Object.keys(settings.run.inputs)]);
   const unread = names.filter((name) => !known.has(name) && !read.variables.has(variableOfInput(name)));

@@ -10,10 +10,10 @@ const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
 /** What a compilation is answered with. */
 export function summarize(
   { target: { path }, workflows, goal }: RunManifestRequest,
-  { graph, diagnostics }: CompiledManifest,
+  { graph, diagnostics, leftOut }: CompiledManifest,
 ): PreflightWorkflowSummary {
   const sorted = ORDER.flatMap((severity) => diagnostics.filter((found) => found.severity === severity));
-  const leftOut = sorted.length - MAX_DIAGNOSTICS;
+  const beyond = leftOut + Math.max(0, sorted.length - MAX_DIAGNOSTICS);
   return {
     name: graph?.name ?? parse(workflows[path]!.source).tree?.name.text ?? '',
     graph_path: path,
@@ -21,7 +21,7 @@ export function summarize(
     edges: graph?.edges.length ?? 0,
     goal: graph?.attributes.goal ?? goal?.text ?? '',
     diagnostics: sorted.slice(0, MAX_DIAGNOSTICS).map(shown),
-    ...(leftOut > 0 && { diagnostics_left_out: leftOut }),
+    ...(beyond > 0 && { diagnostics_left_out: beyond }),
   };
 }
 

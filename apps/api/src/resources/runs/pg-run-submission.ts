@@ -12,7 +12,6 @@ import type { RunResponse } from './dto/run-response.js';
 import { InvalidRequestError } from '../../edge/errors/request-errors.js';
 import { runIdTimeProblem } from './run-id-window.js';
 import { RunSubmission } from './run-use-cases.js';
-import type { CompileTurns } from '../manifests/compile-turns.js';
 import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
 import { keyedRequest } from './keyed-request.js';
@@ -27,7 +26,6 @@ export class PgRunSubmission extends RunSubmission {
     private readonly ledger: RunLedger,
     private readonly reader: RunReader,
     private readonly definitions: RunDefinitions,
-    private readonly turns: CompileTurns,
     private readonly clock: Clock,
     private readonly localLeastRole: Role = 'admin',
   ) {
@@ -38,8 +36,7 @@ export class PgRunSubmission extends RunSubmission {
     const manifest = asChildOf(runOf(caller), given);
     await this.requireParent(manifest, caller);
     await this.requireIdOfNow(manifest, caller);
-    await this.turns.wait(manifest);
-    const run = this.newRun(manifest, caller, idempotencyKey);
+    const run = await this.newRun(manifest, caller, idempotencyKey);
     const stored = await this.ledger.create(run);
     const shown = stored.view
       ? { view: stored.view, childrenCount: 0, queuePosition: null }
@@ -86,7 +83,7 @@ export class PgRunSubmission extends RunSubmission {
     const { manifestSha256 } = await this.ledger.require(source);
     const manifest = await this.ledger.definition<RunManifestRequest>(source.tenantId, manifestSha256);
     const edited = editedManifest(manifest, edits);
-    this.definitions.requireRead(edited, Object.keys(edits.inputs ?? {}));
+    await this.definitions.requireRead(edited, Object.keys(edits.inputs ?? {}));
     return this.newRun(edited, caller);
   }
 
@@ -95,10 +92,10 @@ export class PgRunSubmission extends RunSubmission {
   }
 
   /** The run that a manifest stands for, compiled and resolved, not stored. */
-  newRun(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): NewRun {
+  private async newRun(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<NewRun> {
     const { tenantId, principal } = caller;
+    const defined = await this.definitions.of(manifest);
     const now = this.clock.now();
-    const defined = this.definitions.of(manifest);
     const { settings, goal, workflow } = defined;
     requireLocalRight(settings, caller, this.localLeastRole);
     const run = {

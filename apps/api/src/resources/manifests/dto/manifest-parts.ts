@@ -1,6 +1,7 @@
 import { Choice, Flag, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { Rule } from '../../../edge/schema/rule.js';
 import { text } from '../../../edge/schema/values.js';
+import { MAX_FILES, MAX_INPUTS, MAX_LABELS } from '../manifest-limits.js';
 import { canonicalPathProblem, inputProblem, MAX_PATH_BYTES } from '../manifest-rules.js';
 
 export class ManifestGoal {
@@ -18,8 +19,9 @@ export class ManifestArgs {
   @Flag({ optional: true }) dry_run?: boolean;
   @Flag({ optional: true }) auto_approve?: boolean;
   @Flag({ optional: true }) preserve_sandbox?: boolean;
-  @ListOf(text(), { optional: true, doc: 'KEY=VALUE; entries without "=" are ignored.' }) label?: string[];
-  @ListOf(text({ check: inputProblem }), { optional: true, doc: 'KEY=VALUE' }) input?: string[];
+  @ListOf(text(), { max: MAX_LABELS, optional: true, doc: 'KEY=VALUE; entries without "=" are ignored.' })
+  label?: string[];
+  @ListOf(text({ check: inputProblem }), { max: MAX_INPUTS, optional: true, doc: 'KEY=VALUE' }) input?: string[];
 }
 
 export class ManifestTarget {
@@ -55,5 +57,5 @@ export class ManifestFileEntry {
 export class ManifestWorkflow {
   @Text() source!: string;
   @Nested(ManifestWorkflowConfig, { optional: true }) config?: ManifestWorkflowConfig;
-  @MapOf(ManifestFileEntry, { optional: true }) files?: Record<string, ManifestFileEntry>;
+  @MapOf(ManifestFileEntry, { max: MAX_FILES, optional: true }) files?: Record<string, ManifestFileEntry>;
 }

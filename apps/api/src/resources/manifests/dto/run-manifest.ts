@@ -2,8 +2,10 @@ import { ApiSchema } from '@nestjs/swagger';
 import { Closed } from '../../../edge/schema/closed.js';
 import { Integer, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { Rule } from '../../../edge/schema/rule.js';
+import { MAX_CONFIGS, MAX_WORKFLOWS } from '../manifest-limits.js';
 import {
   directoryProblem,
+  filesProblem,
   MAX_PATH_BYTES,
   ownParentProblem,
   runIdProblem,
@@ -34,6 +36,9 @@ export class RunManifestRequest {
   @Nested(ManifestGoal, { optional: true }) goal?: ManifestGoal;
   @Nested(ManifestArgs, { optional: true }) args?: ManifestArgs;
   @Nested(ManifestTarget) target!: ManifestTarget;
-  @ListOf(ManifestConfig, { optional: true }) configs?: ManifestConfig[];
-  @MapOf(ManifestWorkflow, { doc: 'By resolved path.' }) workflows!: Record<string, ManifestWorkflow>;
+  @ListOf(ManifestConfig, { max: MAX_CONFIGS, optional: true }) configs?: ManifestConfig[];
+  @MapOf(ManifestWorkflow, { max: MAX_WORKFLOWS, check: filesProblem, doc: 'By resolved path.' }) workflows!: Record<
+    string,
+    ManifestWorkflow
+  >;
 }

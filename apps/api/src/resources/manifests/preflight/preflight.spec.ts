@@ -41,7 +41,7 @@ function check(name: string, { nodes = '', manifest: changes = {}, settle }: Sit
   const manifest = aManifest({ workflows: { 'demo.dot': { source } }, ...changes }) as unknown as RunManifestRequest;
   const settings = resolveSettings(manifest, DEFAULTS);
   settle?.(settings.run);
-  const compiled = compileManifest(manifest, { settings, undefinedIs: 'error' });
+  const compiled = compileManifest(manifest, { settings, undefinedIs: 'error', effort: 'whole' });
   const subject = {
     manifest,
     compiled,

@@ -1,12 +1,13 @@
 import { type Json } from '#libs/kernel';
 import { Flag, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { MAX_INPUTS } from '../../manifests/manifest-limits.js';
 import { Rule } from '../../../edge/schema/rule.js';
 import { anything, text } from '../../../edge/schema/values.js';
 
 /** What a fork does differently from the run it is made from. Everything that is absent stays as it was. */
 export class ForkEdits {
   @Text({ optional: true, doc: 'Replaces the goal.' }) goal?: string;
-  @MapOf(text(), { optional: true, doc: 'Inputs by name; others keep their values.' })
+  @MapOf(text(), { max: MAX_INPUTS, optional: true, doc: 'Inputs by name; others keep their values.' })
   inputs?: Record<string, string>;
   @MapOf(anything(), { optional: true, doc: 'Context values that later stages see.' })
   context?: Record<string, Json>;
