@@ -30,7 +30,7 @@ export default {
   // Each file loads its modules anew and leaves some of them behind; a process full of them only collects garbage.
   workerIdleMemoryLimit: '1GB',
   // Nothing is measured by it: it ends a test that hangs, on a busy machine too.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   testSequencer: '<rootDir>/scripts/test-sequencer.cjs',
   projects: [
     project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts', '<rootDir>/test/conformance/**/*.spec.ts']),

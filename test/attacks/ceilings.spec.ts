@@ -53,7 +53,7 @@ describe('V12: a request that takes its time to arrive', () => {
     const drip = setInterval(() => bytewise.write('x'), 50);
     const silent = connected();
     const all = [half, bytewise, silent];
-    await until(() => all.every(({ closedAfterMs }) => closedAfterMs !== undefined), 'all are closed', 10_000);
+    await until(() => all.every(({ closedAfterMs }) => closedAfterMs !== undefined), 'all are closed');
     clearInterval(drip);
     for (const { closedAfterMs } of all) expect(closedAfterMs).toBeLessThan(HEAD_MS + 2 * CHECKED_MS);
     expect(half.text).toMatch(/^HTTP\/1\.1 408 [^]*"errors":/);
@@ -63,7 +63,7 @@ describe('V12: a request that takes its time to arrive', () => {
     const slow = connected();
     slow.write(head(1_000));
     const drip = setInterval(() => slow.write(' '), 50);
-    await until(() => slow.closedAfterMs !== undefined, 'it is closed', 10_000);
+    await until(() => slow.closedAfterMs !== undefined, 'it is closed');
     clearInterval(drip);
     expect(slow.closedAfterMs).toBeLessThan(REQUEST_MS + 2 * CHECKED_MS);
     expect(slow.text).toMatch(/^HTTP\/1\.1 408 /);

@@ -41,7 +41,7 @@ async function outputOf({ caller, place }: Site, script: string, to = 'said'): P
   const { id } = await caller.begin(
     workflow(`${command('c', `{ ${script}\n} > ${to} 2>&1 || true`)} start -> c -> exit`),
   );
-  await caller.ends(id, 20_000);
+  await caller.ends(id);
   return readFile(join(place.directory, to), 'utf8');
 }
 
@@ -202,7 +202,7 @@ describe('V6: a secret in a file', () => {
     await writeFile(file, `${token}\n`, { mode: 0o644 });
     try {
       const refused = place.start(build.program, [], { RUNYARD_DEV_TOKEN_FILE: file });
-      expect(await refused.gone(20_000)).toBe(1);
+      expect(await refused.gone()).toBe(1);
       expect(refused.output).toMatch(/RUNYARD_DEV_TOKEN_FILE: others may read .*chmod 400/);
       await chmod(file, 0o400);
       const { caller } = await place.serving(build.program, { RUNYARD_DEV_TOKEN_FILE: file });

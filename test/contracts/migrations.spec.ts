@@ -95,7 +95,9 @@ describe('Migrations', () => {
   it('wait for whoever migrates', async () => {
     const other = await lockHolder();
     const applied = applyMigrations(db.connectionString, MIGRATIONS);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const tried = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+      AND application_name LIKE 'runyard migrations%' AND query LIKE '%pg_try_advisory_lock%' AND state = 'idle'`;
+    await until(async () => (await onServer(db.connectionString, tried)).length === 1, 'it found the lock taken');
     expect(await tables()).toEqual([]);
     await other.end();
     expect(await applied).toEqual(shipped);

@@ -162,7 +162,7 @@ describe('An append whose reply was lost', () => {
         ({ size }) => size,
         () => 0,
       );
-    await until(async () => (await renewed()) === 2, 'the leases are renewed', 10_000);
+    await until(async () => (await renewed()) === 2, 'the leases are renewed');
     expect(performance.now() - cutOffMs).toBeLessThan(stretched(4_000));
   });
 

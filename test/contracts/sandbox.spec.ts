@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Sandbox, type SandboxCommand, type SandboxProvider } from '#libs/engine';
 import { type AttemptId, attemptIdOf, DEFAULT_TENANT, monotonicMs, type RunId, type TenantId } from '#libs/kernel';
 import { InMemorySandboxProvider, type ScriptedResult } from '../support/in-memory-sandbox.js';
 import { sandboxHost } from '../support/local-sandbox.js';
 import { runsInPlace } from '../support/runs-in-place.js';
 import { stretched } from '../support/stretched.js';
+import { until } from '../support/until.js';
 
 /** What the scripts of this suite do; the fake plays it, the local provider runs the scripts themselves. */
 const scripts: Record<string, ScriptedResult> = {
@@ -13,13 +16,17 @@ const scripts: Record<string, ScriptedResult> = {
   cat: {},
   'sleep 60': { takesMs: Infinity },
   'sleep 0.3; printf done': { output: 'done', takesMs: 300 },
-  'sleep 0.6; printf done': { output: 'done', takesMs: 600 },
+  'echo >> begun; sleep 60': { takesMs: Infinity },
+  'echo >> begun; sleep 0.3; printf done': { output: 'done', takesMs: 300 },
+  'echo >> begun; sleep 0.6; printf done': { output: 'done', takesMs: 600 },
 };
 
 interface Subject {
   /** Two worker processes on one host. */
   workers: [SandboxProvider, SandboxProvider];
   workingDirectory: string;
+  /** How many commands have noted that they are under way. */
+  begun(): Promise<number>;
   remove(): Promise<void>;
 }
 
@@ -28,7 +35,12 @@ const subjects: [string, () => Promise<Subject>][] = [
     'in memory',
     async () => {
       const provider = new InMemorySandboxProvider(({ script }) => scripts[script]!);
-      return { workers: [provider, provider], workingDirectory: '/', remove: () => provider.close() };
+      return {
+        workers: [provider, provider],
+        workingDirectory: '/',
+        begun: async () => Infinity,
+        remove: () => provider.close(),
+      };
     },
   ],
   [
@@ -36,7 +48,13 @@ const subjects: [string, () => Promise<Subject>][] = [
     async () => {
       const host = await sandboxHost();
       const { workingDirectory } = host;
-      return { workers: [host.provider(), host.provider()], workingDirectory, remove: () => host.remove() };
+      const notes = (): Promise<string> => readFile(join(workingDirectory, 'begun'), 'utf8').catch(() => '');
+      return {
+        workers: [host.provider(), host.provider()],
+        workingDirectory,
+        begun: async () => (await notes()).length,
+        remove: () => host.remove(),
+      };
     },
   ],
 ];
@@ -61,6 +79,10 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
       leaseGoodAtMs: monotonicMs(),
     };
     return subject.workers[worker]!.open({ ...request, epoch });
+  }
+
+  async function untilBegun(count = 1): Promise<void> {
+    await until(async () => (await subject.begun()) >= count, 'the commands are under way');
   }
 
   function aCommand(script: string, more: Partial<SandboxCommand> = {}): SandboxCommand {
@@ -119,10 +141,10 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
 
   it('gives the next epoch the recorded end, the end to come, or nothing', async () => {
     const first = await open(1, 0);
-    const [ended, running] = [aCommand('printf hello'), aCommand('sleep 0.3; printf done')];
+    const [ended, running] = [aCommand('printf hello'), aCommand('echo >> begun; sleep 0.3; printf done')];
     await first.run(ended, idle);
     const firstEnd = first.run(running, idle).catch(() => undefined);
-    await untilStarted();
+    await untilBegun();
 
     const second = await open(2, 1);
     expect(await second.adopt([ended.attemptId], idle)).toMatchObject({ exitCode: 0, output: { bytes: 5 } });
@@ -135,9 +157,9 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
 
   it('lets a third epoch go on with what the second one had adopted, by whatever name it was begun', async () => {
     const first = await open(1, 0);
-    const begun = aCommand('sleep 0.6; printf done');
+    const begun = aCommand('echo >> begun; sleep 0.6; printf done');
     const firstEnd = first.run(begun, idle).catch(() => undefined);
-    await untilStarted();
+    await untilBegun();
     const unbegun = aCommand('printf hello').attemptId;
     const secondEnd = (await open(2, 1)).adopt([begun.attemptId], idle).catch(() => undefined);
 
@@ -161,10 +183,10 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
 
   it('cancels nothing once it is released, and tells at once whoever followed a command', async () => {
     const controller = new AbortController();
-    const command = aCommand('sleep 0.6; printf done');
+    const command = aCommand('echo >> begun; sleep 0.6; printf done');
     const first = await open(1, 0);
     const left = expect(first.run(command, controller)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
-    await untilStarted();
+    await untilBegun();
     await first.release();
     controller.abort();
     await left;
@@ -175,10 +197,10 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
 
   it('sweeps what earlier epochs left, and spares what was adopted', async () => {
     const first = await open(1, 0);
-    const [left, kept] = [aCommand('sleep 60'), aCommand('sleep 60')];
+    const [left, kept] = [aCommand('echo >> begun; sleep 60'), aCommand('echo >> begun; sleep 60')];
     const lost = expect(first.run(left, idle)).rejects.toMatchObject({ code: 'sandbox_unavailable' });
     const followed = first.run(kept, idle);
-    await untilStarted();
+    await untilBegun(2);
 
     const second = await open(2, 1);
     const controller = new AbortController();
@@ -267,8 +289,3 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     expect(await (await open(3)).adopt([command.attemptId], idle)).toBeUndefined();
   });
 });
-
-/** Long enough for a command to be under way, whichever provider runs it. */
-function untilStarted(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 150));
-}

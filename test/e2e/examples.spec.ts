@@ -63,7 +63,7 @@ describe('an example', () => {
     const inputs = (play.inputs ?? []).flatMap((input) => ['-I', input]);
     const { id } = await created(project, name, '--provider', 'simulated', '--auto-approve', ...inputs);
     await server.caller.start(id);
-    const run = await server.caller.ends(id, 20_000);
+    const run = await server.caller.ends(id);
     expect([run.lifecycle.status, run.lifecycle.error]).toEqual([{ kind: 'succeeded', reason: 'completed' }, null]);
     expect(await nodesOf(id)).toEqual(expect.arrayContaining(play.through));
   });

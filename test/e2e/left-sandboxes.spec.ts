@@ -36,7 +36,7 @@ it('takes away the sandbox of a run that was cancelled while nobody held it, and
 
   await caller.send('POST', `/api/v1/runs/${cancelled}/cancel`);
   expect((await caller.ends(cancelled)).lifecycle.status).toEqual({ kind: 'failed', reason: 'cancelled' });
-  await until(async () => !(await sandboxes()).includes(cancelled), 'its sandbox is gone', 30_000);
+  await until(async () => !(await sandboxes()).includes(cancelled), 'its sandbox is gone');
   expect(await sandboxes()).toEqual([waiting, strange].toSorted());
 
   const [question] = await caller.asks(waiting);
@@ -59,7 +59,7 @@ it('of a removed run is in the way of none that has its id since, and goes', asy
     const [question] = await caller.asks(id);
     await caller.answer(id, question!.id, yes);
     const parked = async () => (await caller.events(id)).filter(({ event }) => event === 'run.parked').length;
-    await until(async () => (await parked()) === 2, 'a second epoch worked in its sandbox', 10_000);
+    await until(async () => (await parked()) === 2, 'a second epoch worked in its sandbox');
     expect((await caller.send('DELETE', `/api/v1/runs/${id}?force=true`)).status).toBe(204);
     await worker.stop(1_000);
     await other.startWorker();
@@ -67,7 +67,7 @@ it('of a removed run is in the way of none that has its id since, and goes', asy
     await caller.begin(workflow(`${command('work', 'true')} start -> work -> exit`), { run_id: id });
     expect((await caller.ends(id)).lifecycle).toMatchObject({ status: { kind: 'succeeded' }, error: null });
     const left = () => readdir(join(host.stateDirectory, 'sandboxes', 'default'));
-    await until(async () => (await left()).length === 0, 'nothing is left of either', 30_000);
+    await until(async () => (await left()).length === 0, 'nothing is left of either');
   } finally {
     await other.close();
   }

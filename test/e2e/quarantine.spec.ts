@@ -68,14 +68,14 @@ describe('while the object store is away', () => {
     const { id } = await caller.begin(READS_KEPT);
     await caller.logs(id, 'run.parked');
     objectsAreAway();
-    await until(async () => (await head(id)).failures >= 3, 'three workers gave it back', 20_000);
+    await until(async () => (await head(id)).failures >= 3, 'three workers gave it back');
     expect(await head(id)).toMatchObject({ losses: 0 });
     const notices = (await caller.events(id)).filter(({ properties }) => properties?.code === 'drive_deferred');
     expect(notices).toHaveLength(1);
     expect(notices[0]!.properties?.message).toContain('no route to host');
 
     jest.restoreAllMocks();
-    expect((await caller.ends(id, 20_000)).lifecycle.status.kind).toBe('succeeded');
+    expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
     expect((await caller.stages(id)).map((stage) => stage.id)).not.toContain('lost@1');
     expect(await faultsIn(server.databaseUrl, { views: server.platform.views, limit: 2 })).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe('while the object store is away', () => {
     const { id } = await caller.begin(READS_KEPT);
     await caller.logs(id, 'run.parked');
     objectsAreAway();
-    await until(async () => (await head(id)).failures >= 1, 'a worker gave it back', 20_000);
+    await until(async () => (await head(id)).failures >= 1, 'a worker gave it back');
     await caller.cancel(id);
     expect((await caller.ends(id)).lifecycle.status).toEqual({ kind: 'failed', reason: 'cancelled' });
   });
@@ -101,7 +101,7 @@ describe('a run that cannot be opened', () => {
     const next = await caller.begin(named('next'));
     await server.startWorker();
 
-    const dead = await caller.ends(broken.id, 30_000);
+    const dead = await caller.ends(broken.id);
     expect(dead.lifecycle).toMatchObject({
       status: { kind: 'dead' },
       error: { message: expect.stringContaining('is not stored') },
@@ -149,7 +149,7 @@ describe('a run that cannot be opened', () => {
     await loseDefinition(runs[0]!.id);
     for (const { id } of runs) await caller.cancel(id);
     for (const { id } of runs) {
-      expect((await caller.ends(id, 20_000)).lifecycle.status).toEqual({ kind: 'failed', reason: 'cancelled' });
+      expect((await caller.ends(id)).lifecycle.status).toEqual({ kind: 'failed', reason: 'cancelled' });
     }
   });
 

@@ -81,7 +81,7 @@ describe('the stream of a run', () => {
     const last = 1_002;
     const before = await transactions();
     const storm = Array.from({ length: 500 }, (_, i) => attach(`runs/${id}/attach`, { lastEventId: i * 2 }));
-    await until(() => storm.every(({ lastSeq }) => lastSeq === last), 'everybody has everything', 20_000);
+    await until(() => storm.every(({ lastSeq }) => lastSeq === last), 'everybody has everything');
     expect(storm.map(({ seqs }) => seqs.length)).toEqual(storm.map((_, i) => last - i * 2));
     // Alone each would ask who it is, twice how far the log reaches, and for up to three pages: three thousand times.
     // Chores come on top, the more the longer it takes.

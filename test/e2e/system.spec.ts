@@ -203,7 +203,7 @@ describeWithRedis('a server on Redis', () => {
     try {
       expect([await ready(), onRedis.platform.bell.heardAgoMs()]).toEqual([true, null]);
       await onRedis.startWorker();
-      await until(ready, 'the probe came round', 15_000);
+      await until(ready, 'the probe came round');
       expect(onRedis.platform.bell.heardAgoMs()).toBeLessThan(30_000);
     } finally {
       await onRedis.close();

@@ -1,11 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { testBuild } from '../support/standalone.js';
 
-jest.setTimeout(180_000);
-
-const WORKFLOWS = 40;
+const WORKFLOWS = 25;
 const SEED = '1000';
 const AT_ONCE = '4';
 

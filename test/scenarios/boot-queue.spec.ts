@@ -53,7 +53,7 @@ describeWithRedis('a worker that finds a queue full of what it never asked for',
     const worker = await startWorkerProcess({ databaseUrl, stateDirectory, limit, redisUrl: redis.url });
 
     for (const run of [id, (await caller.begin(source)).id]) {
-      expect((await caller.ends(run, 20_000)).lifecycle.status.kind).toBe('succeeded');
+      expect((await caller.ends(run)).lifecycle.status.kind).toBe('succeeded');
       const claims = (await caller.events(run)).filter(({ event }) => event === 'run.claimed');
       expect(claims).toHaveLength(1);
     }
@@ -62,6 +62,6 @@ describeWithRedis('a worker that finds a queue full of what it never asked for',
     expect(worker.output).not.toContain('Claiming runs failed');
     expect(worker.exit).toBeUndefined();
     worker.signal('SIGTERM');
-    expect(await worker.gone(20_000)).toBe(0);
+    expect(await worker.gone()).toBe(0);
   });
 });

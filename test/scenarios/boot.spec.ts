@@ -49,7 +49,7 @@ const isWarning = (line: string): boolean => line.includes('"level":40');
 /** Its one line besides warnings, of a process that ends with 1 and has begun nothing. */
 async function refusal(env: NodeJS.ProcessEnv, program = build.main('worker')): Promise<string> {
   const server = start(program, env);
-  expect(await server.gone(20_000)).toBe(1);
+  expect(await server.gone()).toBe(1);
   expect(server.output).not.toMatch(/is ready|API listens/);
   const lines = server.output.trimEnd().split('\n');
   const [line, ...more] = lines.filter((text) => !isWarning(text));

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Dice } from '../chaos/dice.js';
 import { postgresRestarts } from '../chaos/scenarios/postgres-faults.js';
 import { races } from '../chaos/scenarios/races.js';
@@ -6,8 +6,6 @@ import { refusedRequests } from '../chaos/scenarios/refused-requests.js';
 import { termAtAnyMoment } from '../chaos/scenarios/term-at-any-moment.js';
 import { workerKills } from '../chaos/scenarios/worker-deaths.js';
 import { testBuild } from '../support/standalone.js';
-
-jest.setTimeout(180_000);
 
 /** The long form, and all others: `npm run chaos`. */
 const SHORT = { chaosMs: 5_000, runs: 6 };

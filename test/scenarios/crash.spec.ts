@@ -105,7 +105,7 @@ describe('a worker that is killed', () => {
     const diedAtMs = Date.now();
 
     await withAnotherWorker(async () => {
-      const run = await caller.ends(id, 15_000);
+      const run = await caller.ends(id);
       expect(run.lifecycle.status).toEqual({ kind: 'succeeded', reason: 'completed' });
     });
     const events = await caller.events(id);
@@ -119,11 +119,11 @@ describe('a worker that is killed', () => {
     const source = workflow(`${command('long', `${NOTE}; sleep 3; ${NOTE}; echo done`)} start -> long -> exit`);
     const victim = await aVictim();
     const { id } = await caller.begin(source);
-    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    await until(async () => (await ledger()).length === 1, 'the command is at work');
     await withAnotherWorker(async () => {
       const killedAtMs = Date.now();
       await victim.kill();
-      expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+      expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
       expect(standstillMs(await caller.events(id), killedAtMs)).toBeLessThan(stretched(DEATH_IS_SEEN_WITHIN_MS));
     });
     expect(await ledger()).toEqual(['long@1/1/1', 'long@1/1/1']);
@@ -140,15 +140,15 @@ describe('two workers that are killed one after the other', () => {
       const script = `${NOTE}; until [ -e go ]; do sleep 0.1; done; ${NOTE}; echo done`;
       const first = await aVictim();
       const { id } = await caller.begin(workflow(`${command('long', `echo begun; ${script}`)} start -> long -> exit`));
-      await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+      await until(async () => (await ledger()).length === 1, 'the command is at work');
       const second = await aVictim({ point, stageId: 'long@1', signal: 'SIGKILL' });
       await first.kill();
       expect(await second.gone(15_000)).toBe('SIGKILL');
 
       await withAnotherWorker(async () => {
-        await until(async () => attemptsOf(await caller.events(id), 'long@1').length === 3, 'a third takes it', 10_000);
+        await until(async () => attemptsOf(await caller.events(id), 'long@1').length === 3, 'a third takes it');
         await writeFile(join(caller.directory, 'go'), '');
-        expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+        expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
       });
       expect(await ledger()).toEqual(['long@1/1/1', 'long@1/1/1']);
       const ended = await caller.logs(id, 'command.completed');
@@ -163,7 +163,7 @@ describe('a worker that is asked to end', () => {
     const source = workflow(`${command('a', `${NOTE}; sleep 1`)} ${command('b', NOTE)} start -> a -> b -> exit`);
     const victim = await aVictim();
     const { id } = await caller.begin(source);
-    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    await until(async () => (await ledger()).length === 1, 'the command is at work');
     victim.signal('SIGTERM');
     expect(await victim.gone()).toBe(0);
     expect(await ledger()).toEqual(['a@1/1/1']);
@@ -189,14 +189,14 @@ describe('a worker that is asked to end', () => {
     const script = `${NOTE}; if [ -e second ]; then exit 0; fi; touch second; sleep 60`;
     const victim = await aVictim();
     const { id } = await caller.begin(workflow(`${command('long', script)} start -> long -> exit`));
-    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    await until(async () => (await ledger()).length === 1, 'the command is at work');
     victim.signal('SIGTERM');
     const late = await caller.begin(workflow('start -> exit'));
     expect(await victim.gone(10_000)).toBe(0);
     expect((await caller.get(late.id)).lifecycle.status.kind).toBe('starting');
 
     await withAnotherWorker(async () => {
-      for (const run of [id, late.id]) expect((await caller.ends(run, 15_000)).lifecycle.status.kind).toBe('succeeded');
+      for (const run of [id, late.id]) expect((await caller.ends(run)).lifecycle.status.kind).toBe('succeeded');
     });
     expect(await ledger()).toEqual(['long@1/1/1', 'long@1/1/2']);
     expect(await check()).toEqual([]);
@@ -205,13 +205,13 @@ describe('a worker that is asked to end', () => {
   it('ends at once when it is asked again', async () => {
     const victim = await aVictim();
     const { id } = await caller.begin(workflow(`${command('long', `${NOTE}; sleep 2`)} start -> long -> exit`));
-    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    await until(async () => (await ledger()).length === 1, 'the command is at work');
     victim.signal('SIGTERM');
     await new Promise((resolve) => setTimeout(resolve, 300));
     victim.signal('SIGTERM');
     expect(await victim.gone(1_000)).toBe(130);
     await withAnotherWorker(async () => {
-      expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+      expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
     });
     expect(await ledger()).toEqual(['long@1/1/1']);
   });
@@ -237,7 +237,7 @@ describe('a run that takes every worker with it', () => {
       expect((await caller.finish(workflow('start -> exit'))).lifecycle.status.kind).toBe('succeeded');
       await writeFile(join(caller.directory, 'go'), '');
       for (const neighbour of neighbours) {
-        expect((await caller.ends(neighbour.id, 15_000)).lifecycle.status.kind).toBe('succeeded');
+        expect((await caller.ends(neighbour.id)).lifecycle.status.kind).toBe('succeeded');
       }
     });
     const { properties } = await caller.logs(id, 'run.failed');
@@ -254,11 +254,11 @@ describe('a worker that is only taken for dead', () => {
     const { id } = await caller.begin(
       workflow(`${command('long', `${NOTE}; sleep 5; echo done`)} start -> long -> exit`),
     );
-    await until(async () => (await ledger()).length === 1, 'the command is at work', 10_000);
+    await until(async () => (await ledger()).length === 1, 'the command is at work');
     await withAnotherWorker(async () => {
       await endLeases(id);
-      expect((await caller.ends(id, 15_000)).lifecycle.status.kind).toBe('succeeded');
-      await until(() => victim.output.includes('"end":"lost"'), 'the first worker gives the run up', 10_000);
+      expect((await caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
+      await until(() => victim.output.includes('"end":"lost"'), 'the first worker gives the run up');
     });
     // Adopted, or stopped by the first worker before it could be and then repeated.
     expect(['long@1/1/1', 'long@1/1/1 long@1/1/2']).toContain((await ledger()).join(' '));
@@ -283,23 +283,23 @@ describe('a worker that is frozen past its lease', () => {
   it('finds everything refused when it thaws, while the new owner is at work', async () => {
     const victim = await aVictim({ point: 'after_execute', stageId: 'quick@1', signal: 'SIGSTOP' });
     const working = await caller.begin(workflow(`${command('endless', endless)} start -> endless -> exit`));
-    await until(async () => (await ledger()).length === 1, 'the endless command is at work', 10_000);
+    await until(async () => (await ledger()).length === 1, 'the endless command is at work');
     const reporting = await caller.begin(
       workflow(`${command('quick', NOTE)} ${command('hold', `${NOTE}; ${HOLD}`)} start -> quick -> hold -> exit`),
     );
-    await until(async () => (await ledger()).length === 2, 'the quick command is done', 10_000);
+    await until(async () => (await ledger()).length === 2, 'the quick command is done');
     const frozenAtMs = Date.now();
     const logs = (): Promise<EventEnvelope[][]> => Promise.all([working, reporting].map(({ id }) => caller.events(id)));
 
     await withAnotherWorker(async () => {
-      await until(async () => (await ledger()).length === 4, 'the new owner is at work on both runs', 25_000);
+      await until(async () => (await ledger()).length === 4, 'the new owner is at work on both runs');
       const before = await logs();
       for (const log of before) expect(standstillMs(log, frozenAtMs)).toBeLessThan(stretched(15_000));
 
       victim.signal('SIGCONT');
       // A connection that was silent for so long may break before the refusal is heard.
       const given = (): number => victim.output.match(/"end":"lost"|A drive failed/g)?.length ?? 0;
-      await until(() => given() === 2, 'the thawed worker gives both runs up', 10_000);
+      await until(() => given() === 2, 'the thawed worker gives both runs up');
       expect(await logs()).toEqual(before);
 
       await writeFile(join(caller.directory, 'go'), '');

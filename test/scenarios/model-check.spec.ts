@@ -6,7 +6,7 @@ import { claimFaults, holdFaults, roundFaults, Shares, stepFaults } from '../mod
 import { Site } from '../model/site.js';
 
 /** The long form: `npm run model-check`. */
-const INTERLEAVINGS = 200;
+const INTERLEAVINGS = 120;
 
 describe('The scheduler and its leases', () => {
   let site: Site;

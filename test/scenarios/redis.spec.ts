@@ -41,7 +41,7 @@ describeWithRedis('API and worker processes that share a Redis', () => {
   });
 
   const succeeded = async (ids: readonly string[]): Promise<void> => {
-    const runs = await Promise.all(ids.map((id) => caller.ends(id, 20_000)));
+    const runs = await Promise.all(ids.map((id) => caller.ends(id)));
     expect(runs.map(({ lifecycle }) => lifecycle.status.kind)).toEqual(ids.map(() => 'succeeded'));
   };
 

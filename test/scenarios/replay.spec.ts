@@ -21,7 +21,7 @@ afterAll(async () => {
 async function replay(): Promise<{ found: string[]; exit: number | NodeJS.Signals }> {
   const env = { ...process.env, DATABASE_URL: server.databaseUrl };
   const replaying = TestProcess.start([...sourceArguments, 'scripts/replay.mjs'], env);
-  const exit = await replaying.gone(30_000);
+  const exit = await replaying.gone();
   return { found: replaying.output.trimEnd().split('\n'), exit };
 }
 

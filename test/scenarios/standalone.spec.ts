@@ -32,13 +32,13 @@ describe('a standalone server that is killed in the middle of a run', () => {
     const { server, caller } = await place.serving(build.program);
     const { id } = await caller.begin(source);
     const waiting = await caller.create(workflow('start -> exit'));
-    await until(async () => (await noted('ledger')) === 'a\nb\n', 'the second command is at work', 10_000);
+    await until(async () => (await noted('ledger')) === 'a\nb\n', 'the second command is at work');
     const postgres = await postgresPid();
     await server.kill();
     expect(await isRunning(postgres)).toBe(true);
 
     const again = await place.serving(build.program);
-    const run = await again.caller.ends(id, 20_000);
+    const run = await again.caller.ends(id);
     expect(run.lifecycle.status).toEqual({ kind: 'succeeded', reason: 'completed' });
     expect(await postgresPid()).toBe(postgres);
     expect(await noted('ledger')).toBe('a\nb\nc\n');
@@ -52,7 +52,7 @@ describe('a standalone server that is killed in the middle of a run', () => {
     await server.kill();
 
     const again = await place.serving(build.program);
-    expect((await again.caller.ends(id, 20_000)).lifecycle.status.kind).toBe('succeeded');
+    expect((await again.caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
   });
 });
 
@@ -76,11 +76,11 @@ describe('a standalone server that is asked to end', () => {
     const { server, caller } = await place.serving(build.program);
     const script = 'echo $$ >> pids; if [ -e second ]; then exit 0; fi; touch second; sleep 60';
     const { id } = await caller.begin(workflow(`${command('long', script)} start -> long -> exit`));
-    await until(async () => pidsIn(await noted('pids')).length === 1, 'the command is at work', 10_000);
+    await until(async () => pidsIn(await noted('pids')).length === 1, 'the command is at work');
     const [pid] = pidsIn(await noted('pids'));
 
     server.signal('SIGTERM');
-    expect(await server.gone(20_000)).toBe(0);
+    expect(await server.gone()).toBe(0);
     expect(await place.processes()).toEqual([]);
     expect(await isRunning(pid!)).toBe(false);
     expect(existsSync(place.home.socket)).toBe(false);
@@ -100,16 +100,16 @@ describe('a standalone server that is asked to end', () => {
     expect(await server.gone(END_WITHIN_MS)).toBe(0);
 
     const again = await place.serving(build.program);
-    await again.caller.reaches(id, 'paused', 15_000);
+    await again.caller.reaches(id, 'paused');
     await again.caller.unpause(id);
-    expect((await again.caller.ends(id, 20_000)).lifecycle.status.kind).toBe('succeeded');
+    expect((await again.caller.ends(id)).lifecycle.status.kind).toBe('succeeded');
   });
 
   it('leaves no process behind when it is asked while it starts', async () => {
     const server = place.start(build.program);
-    await until(() => existsSync(join(place.home.database, 'postmaster.pid')), 'PostgreSQL is starting', 30_000);
+    await until(() => existsSync(join(place.home.database, 'postmaster.pid')), 'PostgreSQL is starting');
     server.signal('SIGINT');
-    expect(await server.gone(30_000)).toBe(0);
+    expect(await server.gone()).toBe(0);
     expect(await place.processes()).toEqual([]);
   });
 });
@@ -118,7 +118,7 @@ describe('a home', () => {
   it('is served by one server: a second one names it and ends, and the first goes on', async () => {
     const { server, caller } = await place.serving(build.program);
     const second = place.start(build.program);
-    expect(await second.gone(20_000)).toBe(1);
+    expect(await second.gone()).toBe(1);
     expect(second.output).toContain(`(process ${server.pid},`);
     expect(second.output).toContain(`already serves ${place.home.directory}.`);
     expect(second.output).not.toContain('    at ');
@@ -143,14 +143,14 @@ describe('a home', () => {
     await rm(place.home.directory, { recursive: true });
     await writeFile(place.home.directory, 'not a directory');
     const server = place.start(build.program);
-    expect(await server.gone(20_000)).toBe(1);
+    expect(await server.gone()).toBe(1);
     expect(server.output).toContain(`The state directory ${place.home.directory} cannot be written to:`);
     expect(server.output).not.toContain('    at ');
   });
 
   it('is left in order by a server that cannot start', async () => {
     const server = place.start(build.program, ['--bind', join(place.home.directory, 'no', 'such', 'place.sock')]);
-    expect(await server.gone(30_000)).toBe(1);
+    expect(await server.gone()).toBe(1);
     expect(server.output).toContain('place.sock');
     expect(await place.processes()).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('a home', () => {
   itAsUser('that is read-only is refused by name', async () => {
     await chmod(place.home.directory, 0o500);
     const server = place.start(build.program);
-    expect(await server.gone(20_000)).toBe(1);
+    expect(await server.gone()).toBe(1);
     expect(server.output).toContain(`The state directory ${place.home.directory} cannot be written to:`);
     await chmod(place.home.directory, 0o700);
   });
@@ -168,7 +168,7 @@ describe('a home', () => {
     await mkdir(place.home.directory, { recursive: true });
     await writeFile(place.home.settings, '[server\n');
     const server = place.start(build.program);
-    expect(await server.gone(20_000)).toBe(1);
+    expect(await server.gone()).toBe(1);
     expect(server.output).toContain(place.home.settings);
     expect(server.output).not.toContain('    at ');
   });

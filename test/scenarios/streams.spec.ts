@@ -81,7 +81,7 @@ describe('an API process that is killed', () => {
       for (; isGoingOn; await pause(10)) await note(id, 'one', 'two');
     })();
     for (let deaths = 0; deaths < 3; deaths++) {
-      await until(() => clients.slice(-20).every(({ frames }) => frames.length > 20), 'everybody follows', 20_000);
+      await until(() => clients.slice(-20).every(({ frames }) => frames.length > 20), 'everybody follows');
       await api.kill();
       api = await startApi();
     }
@@ -110,11 +110,11 @@ describe('clients that read nothing', () => {
     expect((most - before) / MIB).toBeLessThan(150);
 
     stopped.forEach((client) => client.read());
-    await until(() => stopped.every(({ isClosed }) => isClosed), 'everybody was cut off', 10_000);
+    await until(() => stopped.every(({ isClosed }) => isClosed), 'everybody was cut off');
     const [one] = stopped;
     expect(one!.lastSeq).toBeLessThan(252);
     const again = attach(id, one!.lastSeq);
-    await until(() => again.lastSeq === 252, 'the rest is there', 10_000);
+    await until(() => again.lastSeq === 252, 'the rest is there');
     expect([...one!.seqs, ...again.seqs]).toEqual(upTo(252));
   });
 });
@@ -130,7 +130,7 @@ describe('a worker in another process', () => {
     const watching = attach(id, 0, '?deltas=true');
     await until(() => watching.lastSeq === 2, 'the stream is open');
     await server.caller.start(id);
-    await until(() => watching.isOver, 'the stream ends', 20_000);
+    await until(() => watching.isOver, 'the stream ends');
 
     const shown = watching.data as (EventEnvelope & { properties: { delta: string; offset: number } })[];
     const pieces = shown.filter(({ event }) => event === 'agent.llm.delta');

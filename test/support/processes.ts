@@ -46,7 +46,7 @@ export class TestProcess {
     if (!said()) throw new Error(`The process ended (${this.ended}) and never said "${text}":\n${this.output}`);
   }
 
-  async gone(timeoutMs = 30_000): Promise<number | NodeJS.Signals> {
+  async gone(timeoutMs = START_MS): Promise<number | NodeJS.Signals> {
     await until(() => this.ended !== undefined, `process ${this.pid} is gone:\n${this.output}`, timeoutMs);
     return this.ended!;
   }

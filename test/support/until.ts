@@ -2,12 +2,18 @@
 const FIRST_MS = 5;
 const MORE = 1.2;
 const LAST_MS = 50;
+/** No bound of a promise: what does not come by then does not come. */
+const PATIENCE_MS = 30_000;
 
 /**
  * Waits until a claim holds; fails with its description when it does not come true in time. Only the rests between two
  * looks count, so that a busy machine, on which everything takes longer, has longer.
  */
-export async function until(claim: () => boolean | Promise<boolean>, what: string, timeoutMs = 10_000): Promise<void> {
+export async function until(
+  claim: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = PATIENCE_MS,
+): Promise<void> {
   let waitedMs = 0;
   for (let rest = FIRST_MS; !(await claim()); rest = Math.min(rest * MORE, LAST_MS)) {
     if (waitedMs > timeoutMs) throw new Error(`Not within ${timeoutMs} ms: ${what}.`);
