@@ -9,7 +9,7 @@ import { CliError } from '../server/fault.js';
 import { answers, recordOf, startServer } from '../server/local-server.js';
 import { standaloneProgram } from '../server/standalone.js';
 import type { Session } from '../session.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from '../options/whole-number.js';
 
 const LOOK_EVERY_MS = 100;
 

@@ -2,7 +2,7 @@ import type { RunKey } from '#libs/engine';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { tookTooLong } from '../errors.js';
-import type { ColdMark, LogPart } from './cold-mark.js';
+import type { ColdMark, LogPart } from '../log/cold-mark.js';
 
 /** A run that is long over and has events in the database. */
 export interface OldRun extends RunKey {

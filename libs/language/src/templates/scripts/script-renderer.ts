@@ -1,7 +1,7 @@
 import { type CompileState } from '../../compile-state.js';
 import { quote } from '../../diagnostics/wording.js';
 import { withText, type DraftAttribute } from '../../graph/draft-attribute.js';
-import { spansInside } from '../../source/span-inside.js';
+import { spansInside } from '../../syntax/span-inside.js';
 import { type TemplateScope } from '../template-scope.js';
 import { TEMPLATE_UNDEFINED_VARIABLE, undefinedVariable } from '../undefined-variable.js';
 import { almostTokens, SCRIPT_TOKEN_UNKNOWN, unfilledVariables, type DoubtfulWord } from './doubtful-words.js';

@@ -1,0 +1,212 @@
+import { MAIN_CURSOR, openQuestions, wholeCheckpoint, wholeContext, type RunKey } from '#libs/engine';
+import { IllegalTransitionError, isTerminal, shownSpec, stamp, type EventName, type EventOf } from '#libs/events';
+import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
+import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
+import { storedWalk } from '#libs/server-runtime';
+import type { Caller } from '../../edge/auth/caller.js';
+import type { RunCheckpoint } from './dto/checkpoint.js';
+import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../runs/dto/fork.js';
+import type { RunProjection } from './dto/projection.js';
+import type { TimelineEntryResponse } from './dto/timeline.js';
+import { RunHistory } from './run-history.js';
+import { keyedRequest } from '../runs/keyed-request.js';
+import type { RunForking } from './run-forking.js';
+import { questionResponse } from '../questions/pg-run-questions.js';
+import { stageResponse } from '../runs/run-response.js';
+
+type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number; ts: string };
+
+const ALL_STAGES = 1_000_000;
+
+/** The events that move a run from one status to another. */
+const MOVES: readonly EventName[] = [
+  ...(['run.submitted', 'run.pending', 'run.runnable', 'run.starting', 'run.running', 'run.blocked'] as const),
+  ...(['run.unblocked', 'run.paused', 'run.unpaused', 'run.completed', 'run.failed', 'run.removing'] as const),
+];
+
+/** The run has no such checkpoint. */
+class UnknownTargetError extends RunyardError {
+  override readonly code = 'unknown_target';
+  readonly kind = 'invalid';
+}
+
+class NoCheckpointError extends RunyardError {
+  override readonly code = 'no_checkpoint';
+  readonly kind = 'conflict';
+}
+
+export class PgRunHistory extends RunHistory {
+  constructor(
+    private readonly ledger: RunLedger,
+    private readonly reader: RunReader,
+    private readonly forking: RunForking,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async timeline({ tenantId }: Caller, runId: RunId): Promise<TimelineEntryResponse[]> {
+    const run = await this.ledger.require({ tenantId, runId });
+    return (await this.checkpoints(run)).map((checkpoint) => ({
+      ordinal: checkpoint.properties.ordinal,
+      node_name: checkpoint.properties.current_node,
+      visit: executionOf(checkpoint),
+      checkpoint_seq: checkpoint.seq,
+      run_commit_sha: null,
+    }));
+  }
+
+  async state(caller: Caller, runId: RunId): Promise<RunProjection> {
+    const run = { tenantId: caller.tenantId, runId };
+    const stored = await this.ledger.state(run);
+    const { definition, state } = storedWalk(runId, stored, this.clock);
+    const { view } = await this.reader.get(run);
+    const { stages } = await this.reader.stages(run, ALL_STAGES, 0);
+    const moved = await this.ledger.lastMoment(run, MOVES);
+    const open = openQuestions(state).map(questionResponse);
+    return {
+      title: view.title,
+      parent_id: view.parent_id,
+      spec: shownSpec(stored.spec) as unknown as JsonObject,
+      status: view.status,
+      status_updated_at: moved?.toISOString() ?? view.timestamps.created_at,
+      last_event_at: view.timestamps.last_event_at,
+      archived_at: view.archived_at,
+      pending_control: view.pending_control,
+      superseded_by: view.superseded_by,
+      retried_from: view.retried_from,
+      checkpoints: await this.timeline(caller, runId),
+      pending_interviews: Object.fromEntries(open.map((question) => [question.id, question])),
+      stages: Object.fromEntries(stages.map((stage) => [stage.id, stageResponse(stage, this.clock.now())])),
+      checkpoint: await this.checkpoint(caller, runId),
+      context: wholeContext(definition, state, state.cursors[MAIN_CURSOR]!),
+    };
+  }
+
+  async checkpoint({ tenantId }: Caller, runId: RunId): Promise<RunCheckpoint | null> {
+    const run = await this.ledger.require({ tenantId, runId });
+    const last = (await this.checkpoints(run)).at(-1);
+    if (!last) return null;
+    const folded = storedWalk(runId, await this.ledger.state(run, last.seq + 1), this.clock);
+    const { current_node, next_node_id } = last.properties;
+    return {
+      timestamp: last.ts,
+      current_node,
+      ...(next_node_id !== undefined && { next_node_id }),
+      ...wholeCheckpoint(folded, last),
+    };
+  }
+
+  async fork(
+    caller: Caller,
+    runId: RunId,
+    { target, edits }: ForkRequest,
+    idempotencyKey?: string,
+  ): Promise<ForkResponse> {
+    const source = { tenantId: caller.tenantId, runId };
+    const request = keyedRequest(idempotencyKey, { operation: 'fork', source: runId, target, edits });
+    const before = await this.forking.madeBefore(caller, request);
+    if (before) return before;
+    const { status, isArchived } = await this.ledger.head(source);
+    if (isArchived) throw new RunArchivedError(runId);
+    if (status === 'removing') throw new IllegalTransitionError(runId, status, 'forked');
+    const checkpoint = await this.find(source, target ?? undefined);
+    return this.forking.make(source, checkpoint, caller, { edits, request });
+  }
+
+  async rewind(
+    caller: Caller,
+    runId: RunId,
+    { target }: RewindRequest,
+    idempotencyKey?: string,
+  ): Promise<RewindResponse> {
+    const source = { tenantId: caller.tenantId, runId };
+    const request = keyedRequest(idempotencyKey, { operation: 'rewind', source: runId, target });
+    const before = await this.forking.madeBefore(caller, request);
+    if (before) return this.replaced(source, before, caller);
+    const { status, isArchived } = await this.ledger.head(source);
+    if (isArchived) throw new RunArchivedError(runId);
+    if (!isTerminal(status)) throw new IllegalTransitionError(runId, status, 'rewound');
+    const checkpoint = await this.find(source, target ?? undefined);
+    return this.replaced(source, await this.forking.make(source, checkpoint, caller, { request }), caller);
+  }
+
+  /** Retires a run for the fork that replaces it, unless that was done before, and says so. */
+  private async replaced(
+    source: RunKey,
+    { new_run_id, target }: ForkResponse,
+    caller: Caller,
+  ): Promise<RewindResponse> {
+    const rewound = { source_run_id: source.runId, new_run_id, target };
+    try {
+      if (!(await this.isReplaced(source, new_run_id))) await this.retire(source, rewound, caller);
+      return { ...rewound, archived: true };
+    } catch (thrown) {
+      if (thrown instanceof RunArchivedError && (await this.isReplaced(source, new_run_id)))
+        return { ...rewound, archived: true };
+      return { ...rewound, archived: false, archive_error: messageOf(thrown) };
+    }
+  }
+
+  private async isReplaced(source: RunKey, newRunId: string): Promise<boolean> {
+    return (await this.reader.get(source)).view.superseded_by === newRunId;
+  }
+
+  private async retire(
+    source: RunKey,
+    { new_run_id, target }: { new_run_id: string; target: string },
+    { principal: actor }: Caller,
+  ): Promise<void> {
+    const checkpoint = await this.find(source, target);
+    const properties = {
+      new_run_id,
+      target_checkpoint_ordinal: checkpoint.properties.ordinal,
+      target_node_id: checkpoint.properties.current_node,
+      target_visit: executionOf(checkpoint),
+    };
+    await this.ledger.change(source, async () => ({
+      events: [
+        stamp({ event: 'run.superseded_by', actor, properties }, this.clock.now()),
+        stamp({ event: 'run.archived', actor, properties: {} }, this.clock.now()),
+      ],
+    }));
+  }
+
+  /** The checkpoint that a target names: `@N`, `node` for its latest visit, `node@visit`; the latest for none. */
+  private async find(run: RunKey, target: string | undefined): Promise<Checkpoint> {
+    const checkpoints = await this.checkpoints(run);
+    if (checkpoints.length === 0) throw new NoCheckpointError(`Run ${run.runId} has no checkpoint yet.`);
+    const found =
+      target === undefined
+        ? checkpoints.at(-1)
+        : (checkpoints.findLast(isCalled(target)) ?? (await this.aroundBranch(run, target, checkpoints)));
+    if (found) return found;
+    const known = checkpoints.slice(-20).map(({ properties, stage_id }) => `@${properties.ordinal} (${stage_id})`);
+    throw new UnknownTargetError(`target: run ${run.runId} has no checkpoint "${target}"; it has ${known.join(', ')}.`);
+  }
+
+  /** What is done in a branch has no checkpoint of its own; the stage that forked stands for it. */
+  private async aroundBranch(run: RunKey, target: string, checkpoints: Checkpoint[]): Promise<Checkpoint | undefined> {
+    const started = await this.ledger.eventsNamed(run, 'stage.started');
+    for (let name: string | undefined = target; name !== undefined;) {
+      const inside: string = name;
+      name = started.findLast(({ node_id, stage_id }) => inside === node_id || inside === stage_id)?.parallel_group_id;
+      const found = name === undefined ? undefined : checkpoints.findLast(isCalled(name));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private checkpoints(run: RunKey): Promise<Checkpoint[]> {
+    return this.ledger.eventsNamed(run, 'checkpoint.completed');
+  }
+}
+
+function isCalled(target: string): (checkpoint: Checkpoint) => boolean {
+  return ({ properties: { ordinal, current_node }, stage_id }) =>
+    target === `@${ordinal}` || target === current_node || target === stage_id;
+}
+
+function executionOf({ stage_id = '' }: Checkpoint): number {
+  return Number(stage_id.slice(stage_id.lastIndexOf('@') + 1));
+}
