@@ -243,6 +243,25 @@ describe('V7: a script that a value could become code in, in one of many ways', 
       'parallel ::: @',
       'expect -c "@"',
     ],
+    ...[
+      'echo @ > f; chmod +x f; ./f',
+      'cat <<E > bin/x\n@\nE\nexec bin/x',
+      'echo @ | tee f; sudo ./f',
+      'i=@; unset "a[i]"',
+    ],
+    ...[
+      "cat <(ls)#' \n echo @ '",
+      "a=(1)#' \n echo @ '",
+      "ls !(#' )\necho @ '",
+      'echo $(\\\n( n = @ ))',
+      '(\\\n( n = @ ))',
+    ],
+    ...[
+      'a=\\\n(python x.py @); sh -c "${a[2]}"',
+      "[[ x =~ (#' ) ]]\necho @ '; sh f",
+      'echo @ | /usr/bin/at now',
+      'dc <<< @',
+    ],
   ])('is refused: %j', (script) => {
     expect(broken(script)).toEqual(expect.arrayContaining(['script_token_place']));
   });
@@ -379,6 +398,12 @@ describe('a script that no value can become code in', () => {
       'git tag v@ v@-rc^{commit}',
       'echo {a,b}@',
       'x=$(git log "@") && echo "$x"',
+    ],
+    ...[
+      'echo "Deploying @"; ./deploy.sh @ > /dev/null 2>&1',
+      'echo "@" > f; ls f',
+      'f () { echo @; }; f',
+      '[[ "@" =~ ^(a|#)$ ]] && echo @',
     ],
   ])('is taken: %j', (script) => {
     expect(broken(script)).toEqual([]);

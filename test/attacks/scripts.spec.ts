@@ -56,7 +56,7 @@ describe("V7: an input's value that a shell would read as code", () => {
   it('stays out of the code of another shell: the workflow is refused, and told the variable', async () => {
     const detail = await refused('sh -c "echo {{ inputs.x }}"');
     expect(detail).toContain('spec.dot:4:29 error script_token_place ');
-    expect(detail).toContain('because it stands in the code that sh reads.');
+    expect(detail).toContain('because it stands in a script that calls sh, which may read it as code.');
     expect(detail).toContain('$RUNYARD_INPUT_X');
   });
 

@@ -32,15 +32,15 @@ function isEvaluating(name: string, operands: readonly Word[], arrays: ReadScrip
   const texts = operands.map(({ text }) => text);
   const first = texts[0] ?? '';
   if (TAKES_NAMES.test(name) || (name === 'wait' && texts.some((text) => /^-\w*p/.test(text))))
-    return texts.some(isDynamic);
+    return texts.some(isOpen);
   if (DECLARES.test(name)) return isEvaluatingDeclaration(operands, arrays);
   if (name === 'printf') {
-    if (first.startsWith('-v')) return isDynamic(first) || isDynamic(texts[1] ?? '');
+    if (first.startsWith('-v')) return isOpen(first) || isOpen(texts[1] ?? '');
     return isDynamic(first.slice(0, 1)) && texts.length > 1;
   }
   if (name !== 'test' && name !== '[' && name !== '[[') return false;
   // In [[ ]] numbers are expressions. What is compared with what is certain only where an operator stands between two values.
-  if (texts.some((text) => (name === '[[' ? CALCULATES : /^-[vR]$/).test(text))) return texts.some(isDynamic);
+  if (texts.some((text) => (name === '[[' ? CALCULATES : /^-[vR]$/).test(text))) return texts.some(isOpen);
   return name !== '[[' && texts.some((text, at) => isDynamic(text) && isDynamic(texts[at + 1] ?? ''));
 }
 
@@ -58,4 +58,9 @@ export function arraysMadeBy({ words }: Command): string[] {
   const isMade =
     words.some(({ text }) => MAKES_ARRAYS.test(text)) || words.some(({ text }) => /^(?:mapfile|readarray)$/.test(text));
   return isMade ? words.map((word) => assigned(word) ?? word.text) : [];
+}
+
+/** Whether only the run knows which variable this is: a part of the name, or what its subscript comes to. */
+function isOpen(text: string): boolean {
+  return isDynamic(text) || /\[(?!\d*\]|[@*]\])/.test(text);
 }

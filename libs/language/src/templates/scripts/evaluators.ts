@@ -11,8 +11,12 @@ export const EVALUATORS = names(
   'awk gawk mawk nawk sed gsed ssed ed red ex vi vim nvim emacs m4 gdb lldb make gmake bmake ninja rake cmake ctest',
   'sqlite psql mysql mariadb mongo mongosh duckdb sqlplus isql cqlsh redis-cli irb gnuplot tar gtar bsdtar rsync zip',
   'ipython deno bun wish Rscript julia groovy guile elixir escript pwsh powershell elvish timeit pdb',
+  'dc groff troff tex latex pdflatex xelatex lualatex jshell scala kotlin clojure racket sbcl ocaml ghci runghc erl swipl',
   'cpio sftp lftp ftp telnet nc ncat netcat socat ansible osascript',
 );
+
+/** Programs that write what they read. */
+export const WRITES = names('tee dd sponge split csplit install cp ln truncate');
 
 /** Those that are words of English too. They count where a command begins. */
 export const EVALUATING_COMMANDS = names('. source let complete bind fc at batch just view screen expect invoke');

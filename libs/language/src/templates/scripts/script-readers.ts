@@ -1,6 +1,6 @@
 import { baseName, isDynamic, isOption, isReserved, nameAt, possibleNames } from './command-names.js';
 import { arraysMadeBy, evaluatedIn } from './evaluating-builtins.js';
-import { EVALUATING_COMMANDS, EVALUATING_WITH, EVALUATORS, INTERPRETERS } from './evaluators.js';
+import { EVALUATING_COMMANDS, EVALUATING_WITH, EVALUATORS, INTERPRETERS, WRITES } from './evaluators.js';
 import { EXPANSION, TOKEN, type Command, type ReadScript, type Word } from './token-place.js';
 
 /** What is known of the options of an interpreter: those behind which its script may stand, and those that bring code. */
@@ -49,12 +49,20 @@ export function readersIn(script: ReadScript): Readers {
 function reasonFor(script: ReadScript, reader: string | undefined): string | undefined {
   const called = reader ?? script.unread.map(readerInText).find((name) => name !== undefined);
   if (called !== undefined) return `calls ${called}, which may read it as code`;
+  if (executesWritten(script)) return 'writes a file and executes one';
   if (script.calculates) return 'has the shell evaluate what variables hold';
   for (const command of script.commands) {
     const reason = evaluatedIn(command, script);
     if (reason !== undefined) return reason;
   }
   return undefined;
+}
+
+function executesWritten({ commands, writes }: ReadScript): boolean {
+  const writing = writes || commands.some(({ words }) => words.some(({ text }) => WRITES.has(baseName(text))));
+  return (
+    writing && commands.some((command) => possibleNames(command).some((at) => command.words[at]!.text.includes('/')))
+  );
 }
 
 /** What in a command may read a text as code, one for each word that names it. */
@@ -64,7 +72,7 @@ function readersOf(command: Command): string[] {
   for (const at of possibleNames(command)) {
     const { text } = words[at]!;
     if (isDynamicName(text)) found.push(UNKNOWN);
-    else if (EVALUATING_COMMANDS.has(text)) found.push(text);
+    else if (EVALUATING_COMMANDS.has(baseName(text))) found.push(baseName(text));
   }
   for (const name of new Set(words.map(({ text }) => baseName(text)))) {
     const patterns = EVALUATING_WITH.get(name);

@@ -49,6 +49,7 @@ class ShellPlaces {
     arrays: new Set(),
     unread: [],
     calculates: false,
+    writes: false,
   };
   private at = 0;
   private depth = 0;
@@ -83,8 +84,9 @@ class ShellPlaces {
         if (outside > 0) this.loseAnnounced();
         this.documents();
         if (!isInTest) command = this.begun();
-      } else if (isInTest && METACHARACTERS.includes(sign)) this.at++;
+      } else if (isInTest && (METACHARACTERS + '#').includes(sign)) this.at++;
       else if (sign === '#') this.comment();
+      else if (sign === '(' && !this.mayOpen()) this.lose('behind a parenthesis that shells read in several ways');
       else if (sign === '<' || sign === '>') isTarget = this.redirection();
       else if (sign === '&' && this.text[this.at + 1] === '>') this.at++;
       else if (sign === ')' && isInside && open === 0) {
@@ -101,8 +103,10 @@ class ShellPlaces {
         const word = this.word();
         if (isInside && word.text === 'case') this.lose('behind a case inside $( )');
         const isDescriptor = /^(?:\d+|\{\w+\})$/.test(word.text) && '<>'.includes(this.sign() || ' ');
-        if (isTarget) command.others.push(word);
-        else if (!isDescriptor) command.words.push(word);
+        if (isTarget) {
+          command.others.push(word);
+          this.script.writes ||= !/^(?:\d+-?|-|\/dev\/(?:null|stdout|stderr|tty))$/.test(word.text);
+        } else if (!isDescriptor) command.words.push(word);
         isTarget = false;
         const isTest = word.text === '[[' && isReserved(command.words.at(-2)?.text ?? '!');
         isInTest = (isInTest || isTest) && word.text !== ']]';
@@ -117,6 +121,21 @@ class ShellPlaces {
     return command;
   }
 
+  /** Whether a parenthesis is no part of a pattern, and of no `((` or `=(` that goes on in the next line. */
+  private mayOpen(): boolean {
+    if (this.text.startsWith('(\\\n', this.at) || this.text.startsWith('\\\n', this.at - 2)) return false;
+    const before = this.text[this.at - 1] ?? '\n';
+    return (
+      METACHARACTERS.includes(before) || before === '=' || /^\([ \t]*\)/.test(this.text.slice(this.at, this.at + 10))
+    );
+  }
+
+  /** Behind a parenthesis that closed a part of a word no other part may follow: shells differ in what it is. */
+  private endOfPart(): void {
+    if (this.at < this.text.length && !METACHARACTERS.includes(this.sign()))
+      this.lose('behind a word that goes on behind ( )');
+  }
+
   /** What an array is given, `=( … )`: words on as many lines as it takes. */
   private array({ words, others }: Command): void {
     this.script.arrays.add(words.at(-1)?.text.replace(/\+?=$/, '') ?? '');
@@ -128,6 +147,7 @@ class ShellPlaces {
       else others.push(this.word());
     }
     this.at++;
+    this.endOfPart();
   }
 
   /** A word up to its end, with everything that is in it. */
@@ -246,6 +266,7 @@ class ShellPlaces {
 
   private substitution(quotes: Quotes): void {
     if (this.text[this.at + 1] === '(') return this.arithmetic();
+    if (this.text.startsWith('\\\n', this.at + 1)) return this.lose('behind a $( that the next line continues');
     this.at++;
     if (quotes !== 'document') return this.commands(true);
     this.refusing('in a command inside a here-document', () => this.commands(true));
@@ -323,6 +344,7 @@ class ShellPlaces {
     } else if (/^[<>]\(/.test(rest)) {
       this.at += 2;
       this.nested(() => this.commands(true));
+      this.endOfPart();
       return false;
     } else this.at += /^(?:>>|>\||[<>]&|<>)/.test(rest) ? 2 : 1;
     return true;

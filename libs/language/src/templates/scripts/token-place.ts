@@ -36,4 +36,6 @@ export interface ReadScript {
   unread: string[];
   /** The shell evaluates what variables hold: in arithmetic, in subscripts, in `${!x}`. */
   calculates: boolean;
+  /** Something is redirected to or from a file. */
+  writes: boolean;
 }
