@@ -34,6 +34,26 @@ describe('compile', () => {
     expect(compile(`digraph W { ${ends} start -> b }`).graph).toBeUndefined();
   });
 
+  it('reports a thousand findings of a rule, says how many there are beyond, and hides no other rule', () => {
+    const ids = Array.from({ length: 1_200 }, (_, i) => `n${i}`).join('; ');
+    const { diagnostics, leftOut } = compile(`digraph W { ${ends} ${ids}; start -> exit; start -> gone }`);
+    const unreached = diagnostics.filter(({ rule }) => rule === 'reachability');
+    expect([unreached.length, leftOut]).toEqual([1_000, 2 * 200]);
+    expect(diagnostics.map(({ rule }) => rule)).toContain('edge_target_exists');
+  });
+
+  it.each([
+    [
+      'a loop',
+      'a [prompt="{% for i in range(9999) %}{% for j in range(999) %}x{% endfor %}{% endfor %}"]; start -> a -> exit',
+    ],
+    ['patterns', Array.from({ length: 20 }, (_, i) => `start -> exit [condition="x${i} matches a{900}"];`).join(' ')],
+  ])('says that a brief effort does not suffice for %s', (_, body) => {
+    const source = `digraph W { ${ends} ${body} start -> exit }`;
+    expect(compile(source, { effort: 'brief' }).isCutShort).toBe(true);
+    expect(compile(`digraph W { ${ends} start -> exit }`, { effort: 'brief' }).isCutShort).toBe(false);
+  });
+
   it('does not check further what it could not read', () => {
     expect(found('digraph W { a -- b }')).toEqual(['error syntax']);
   });

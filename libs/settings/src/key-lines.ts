@@ -25,13 +25,18 @@ export class KeyLines {
     }
   }
 
+  /** The line, from 1 on, on which a key itself is written. */
+  at(path: readonly string[]): number | undefined {
+    return this.lines.get(nameOf(path));
+  }
+
   /**
    * The line, from 1 on, of a key, or of the nearest table that is written around it; undefined when neither is. The
    * path counts the entries of a list from 0.
    */
   of(path: readonly string[]): number | undefined {
     for (let depth = path.length; depth > 0; depth--) {
-      const line = this.lines.get(nameOf(path.slice(0, depth)));
+      const line = this.at(path.slice(0, depth));
       if (line !== undefined) return line;
     }
     return undefined;

@@ -23,6 +23,9 @@ const MOVED: Readonly<Record<string, string>> = {
   log: 'it belongs in [server.logging]',
 };
 
+/** The number that a line of TOML assigns. */
+const NUMBER = /=\s*([+-]?[\d.][\w.+-]*)\s*(?:#.*)?\r?$/;
+
 /** A file that was read, or everything that is wrong with it: sentences that name the file, the line and the key. */
 export type ParsedLayer = { layer: Layer } | { faults: string[] };
 
@@ -36,10 +39,24 @@ export function parseLayer(source: string, file: string): ParsedLayer {
     return { faults: parsed.error.issues.flatMap((issue) => sentences(issue, lines, file)) };
   }
   const places = Object.entries(parsed.data.environments ?? {}).filter(([, { cwd }]) => cwd !== undefined);
-  if (places.length === 0) return { layer: parsed.data };
+  if (places.length === 0) return { layer: withInputsAsWritten(parsed.data, source) };
   return {
     faults: places.map(([id]) => `${file}: environments.${id}.cwd is server-managed and cannot be set in this file.`),
   };
+}
+
+/** A number that would be written in another way, such as a version, is a text, as it is on the command line. */
+function withInputsAsWritten(layer: Layer, source: string): Layer {
+  const inputs = layer.run?.inputs;
+  if (!inputs || !Object.values(inputs).some((value) => typeof value === 'number')) return layer;
+  const lines = source.split('\n');
+  const places = new KeyLines(source);
+  const entries = Object.entries(inputs).map(([key, value]) => {
+    const line = typeof value === 'number' ? places.at(['run', 'inputs', key]) : undefined;
+    const written = NUMBER.exec(line === undefined ? '' : lines[line - 1]!)?.[1];
+    return [key, written === undefined || written === String(value) ? value : written] as const;
+  });
+  return { ...layer, run: { ...layer.run, inputs: Object.fromEntries(entries) } };
 }
 
 function sentences(issue: z.core.$ZodIssue, lines: KeyLines, file: string): string[] {

@@ -122,6 +122,12 @@ describe('layers', () => {
     expect(workflow?.metadata).toEqual({ k: 'v' });
   });
 
+  it('keep a number that would be written in another way as it is written', () => {
+    const source = '[run.inputs]\na = 1.0 # a version\nb = 1.10\nc = 3\n"d e" = 1_000\nf = 0x10\ng = "1.0"\nh = 2.5';
+    const inputs = { a: '1.0', b: '1.10', c: 3, 'd e': '1_000', f: '0x10', g: '1.0', h: 2.5 };
+    expect(parseLayer(source, 'workflow.toml')).toMatchObject({ layer: { run: { inputs } } });
+  });
+
   it('replace a hook by its id, in its place', () => {
     const { run } = merged(
       '[[run.hooks]]\nid="a"\nevent="run_start"\nscript="1"\n[[run.hooks]]\nid="b"\nevent="run_start"\nscript="2"',

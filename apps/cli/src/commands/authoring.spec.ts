@@ -74,6 +74,16 @@ describe('validate', () => {
     );
   });
 
+  it('shows a thousand findings of a rule and counts the rest', async () => {
+    const ids = Array.from({ length: 1_100 }, (_, i) => `n${i} [prompt=x];`).join(' ');
+    const source = `digraph Many { start [shape=Mdiamond] exit [shape=Msquare] ${ids} start -> exit }`;
+    await writeFile(path.join(project.root, 'many.dot'), source);
+    expect(await type('validate many.dot')).toBe(0);
+    expect(screen.written.stderr).toContain('… and 100 findings more of rules that are shown above.');
+    await type('validate many.dot --json');
+    expect(body()).toMatchObject({ workflows: [{ diagnosticsLeftOut: 100 }] });
+  });
+
   it('gives programs one document with everything that is known about each finding', async () => {
     await type('validate asks.dot good.dot --json');
     expect(body()).toEqual({

@@ -18,6 +18,8 @@ interface ValidateOptions extends Pick<RunOptions, 'goal' | 'goalFile' | 'input'
 interface Verdict {
   workflow: string;
   findings: Finding[];
+  /** Findings beyond those. */
+  leftOut: number;
   /** Inputs that it reads and that nobody gives. */
   missingInputs: string[];
   exitCode: ExitCode;
@@ -56,10 +58,11 @@ async function validateAll(session: Session, workflows: string[], options: Valid
 }
 
 function verdictOn(workflow: AuthoredWorkflow, cwd: string, options: ValidateOptions): Verdict {
-  const { identifier, diagnostics, inputs } = workflow;
+  const { identifier, diagnostics, leftOut, inputs } = workflow;
   return {
     workflow: identifier,
     findings: findingsOf(workflow, cwd),
+    leftOut,
     missingInputs: [...inputs.missing].sort(),
     exitCode: exitCodeOf(diagnostics, options),
     files: filesOf(workflow),
@@ -72,8 +75,9 @@ function filesOf({ workspace, bundle, configs }: AuthoredWorkflow): string[] {
   return [...workspace.asked, ...settings];
 }
 
-function show({ screen }: Session, { workflow, findings, missingInputs, exitCode }: Verdict): void {
+function show({ screen }: Session, { workflow, findings, leftOut, missingInputs, exitCode }: Verdict): void {
   for (const { text } of findings) screen.result(text);
+  if (leftOut > 0) screen.hint(`… and ${counted(leftOut, 'finding')} more of rules that are shown above.`);
   const of = (wanted: string): number => findings.filter(({ severity }) => severity === wanted).length;
   const mark = exitCode === exitCodes.done ? screen.paint.green('✓') : screen.paint.red('✗');
   screen.hint(`${mark} ${workflow}: ${counted(of('error'), 'error')}, ${counted(of('warning'), 'warning')}`);
@@ -84,10 +88,11 @@ function show({ screen }: Session, { workflow, findings, missingInputs, exitCode
 }
 
 function documentOf(verdicts: readonly Verdict[]): unknown {
-  const workflows = verdicts.map(({ workflow, findings, missingInputs, exitCode }) => ({
+  const workflows = verdicts.map(({ workflow, findings, leftOut, missingInputs, exitCode }) => ({
     workflow,
     valid: exitCode === exitCodes.done,
     diagnostics: findings.map(({ diagnostic }) => diagnostic),
+    ...(leftOut > 0 && { diagnosticsLeftOut: leftOut }),
     missingInputs,
   }));
   return { valid: worst(verdicts) === exitCodes.done, workflows };

@@ -48,7 +48,9 @@ export function missingVariables(graph: Graph, inputs: Readonly<Record<string, I
     const named = new Set(node.script.match(NAMES));
     return [...named].flatMap((name) => {
       const why = withheld.get(name);
-      return why === undefined ? [] : `The script of node ${JSON.stringify(node.id)} names the variable ${name}, which is not there, because ${why}. Name the input differently, or write the value where the script uses it, as {{ … }}.`;
+      return why === undefined
+        ? []
+        : `The script of node ${JSON.stringify(node.id)} names the variable ${name}, which is not there, because ${why}. Name the input differently, or write the value where the script uses it, as {{ … }}.`;
     });
   });
 }

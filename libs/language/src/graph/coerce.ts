@@ -26,12 +26,22 @@ export function coerce(literal: Literal, type: AttributeType): TypedValue | unde
     case 'boolean':
       return booleanOf(literal.text);
     case 'duration':
-      return durationOf(literal.text);
     case 'switchable duration':
-      return durationOf(literal.text === '0' ? '0ms' : literal.text);
+      return durationOf(withUnit(literal, type) ?? literal.text);
     default:
       return assertNever(type);
   }
+}
+
+/** How a duration that was written as a plain number is meant: in seconds. `undefined` for anything else. */
+export function withUnit({ text }: Literal, type: AttributeType): string | undefined {
+  const isDuration = type === 'duration' || type === 'switchable duration';
+  return isDuration && /^\d+$/.test(text) ? `${text}s` : undefined;
+}
+
+/** Whether a duration lacks its unit: a plain 0 that switches something off needs none. */
+export function lacksUnit(literal: Literal, type: AttributeType): boolean {
+  return withUnit(literal, type) !== undefined && !(type === 'switchable duration' && literal.text === '0');
 }
 
 /** The value of an attribute that nothing declares: what its form says. A number too large to be exact stays a text. */

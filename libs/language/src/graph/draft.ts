@@ -13,7 +13,7 @@ export interface Draft {
   edges: DraftEdge[];
   /** Whether any attribute of the source has a brace in it: without one it has no template either. */
   hasBraces: boolean;
-  /** The attributes of the source that the language does not know, and those whose value it cannot read, in order. */
+  /** The attributes of the source that the language does not know, those whose value it cannot read, and durations without a unit, in order. */
   doubtful: DraftAttribute[];
   /** What each rule of the style sheet says. A node holds those of these attributes that are chosen for it. */
   styles: DraftAttributes[];

@@ -1,5 +1,6 @@
 import { assertNever } from '#libs/kernel';
 import { CompileState } from '../compile-state.js';
+import { quote } from '../diagnostics/wording.js';
 import { type Span } from '../source/source-text.js';
 import { type StatementReader } from '../syntax/parser.js';
 import {
@@ -12,8 +13,12 @@ import {
   type Subgraph,
 } from '../syntax/tree.js';
 import { type AttributeOwner } from './attribute-catalogue.js';
+import { lacksUnit } from './coerce.js';
 import { draftAttribute, DraftAttributes, type DraftAttribute } from './draft-attribute.js';
 import { type Draft, type DraftNode } from './draft.js';
+
+/** The rule that reports a node whose declarations contradict each other. */
+export const NODE_DECLARED_TWICE = 'node_declared_twice';
 
 /** What holds for the statements of one block. Blocks copy it, so that nothing leaks outward. */
 interface Scope {
@@ -115,8 +120,25 @@ export class Expansion implements StatementReader {
   private node({ id, attributes }: NodeStatement, scope: Scope): void {
     const node = this.mention(id, scope);
     if (!node.declared) node.span = id.span;
+    const written = this.write('node', attributes);
+    if (node.declared) this.compare(node, written);
     node.declared = true;
-    node.attributes.put(this.write('node', attributes));
+    node.attributes.put(written);
+  }
+
+  /** A later declaration may add to an earlier one; where it says something else, one of them is most likely a mistake. */
+  private compare({ id, attributes }: DraftNode, written: readonly DraftAttribute[]): void {
+    for (const { key, literal, writtenKey } of written) {
+      const earlier = attributes.get(key);
+      if (!earlier || earlier.isDefault || earlier.literal.text === literal.text) continue;
+      this.draft.state.find(NODE_DECLARED_TWICE, {
+        message: `Node ${quote(id)} is declared twice with another ${key}: ${quote(literal.text)} replaces ${quote(earlier.literal.text)}.`,
+        span: writtenKey.span,
+        nodeId: id,
+        fix: 'Give one of them an id of its own, or leave one out.',
+        related: [{ message: 'The earlier declaration.', span: earlier.writtenKey.span }],
+      });
+    }
   }
 
   private edges({ nodes, attributes }: EdgeStatement, scope: Scope): void {
@@ -158,10 +180,14 @@ export class Expansion implements StatementReader {
     const drafted = attributes.map((attribute) => draftAttribute(owner, attribute, isDefault));
     for (const attribute of drafted) {
       this.draft.hasBraces ||= attribute.literal.text.includes('{');
-      if (!attribute.declaration || !attribute.typed) this.draft.doubtful.push(attribute);
+      if (isDoubtful(attribute)) this.draft.doubtful.push(attribute);
     }
     return drafted;
   }
+}
+
+function isDoubtful({ declaration, typed, literal }: DraftAttribute): boolean {
+  return !declaration || !typed || (typed.type === 'duration' && lacksUnit(literal, declaration.type));
 }
 
 /** The first label of a subgraph as a class name: lower case, spaces to hyphens, other signs dropped. */

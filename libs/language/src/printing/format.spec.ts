@@ -59,6 +59,13 @@ describe('the layout', () => {
     },
   );
 
+  it('gives a duration the unit that it lacks, and nothing else', () => {
+    const body = '  stall_timeout = "1200"\n  node [timeout="300"]\n  a [timeout=05, x="300", max_retries="3"]';
+    const written = '  stall_timeout = 1200s\n  node [timeout=300s]\n  a [timeout=05s, x="300", max_retries="3"]';
+    expect([bodyOf(body), bodyOf(written)]).toEqual([written, written]);
+    expect(bodyOf('  stall_timeout = 0')).toBe('  stall_timeout = 0');
+  });
+
   it('leaves out empty lists, where nothing depends on them', () => {
     expect(bodyOf('a [] b -> c [] node [] graph; subgraph; d')).toBe(
       '  a\n  b -> c\n  node []\n  graph\n  subgraph []\n  d',

@@ -12,8 +12,8 @@ export interface Formatted {
 }
 
 /**
- * Writes a source in its canonical layout: the same tree, every name and value spelt as it was, every comment where it
- * stood. Formatting what was formatted changes nothing. Never throws, in time linear in the source.
+ * Writes a source in its canonical layout: the same tree, every name and value spelt as it was, but for durations
+ * without a unit, every comment where it stood. Formatting what was formatted changes nothing. Never throws, in time linear in the source.
  */
 export function format(source: string): Formatted {
   const comments: Span[] = [];

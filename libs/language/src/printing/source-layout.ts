@@ -1,5 +1,7 @@
 import { assertNever } from '#libs/kernel';
 import { type Span } from '../source/source-text.js';
+import { catalogue, type AttributeOwner } from '../graph/attribute-catalogue.js';
+import { lacksUnit, withUnit } from '../graph/coerce.js';
 import { type Attribute, type Document, type Identifier, type Statement } from '../syntax/tree.js';
 import { commentText, type Comment, type Comments } from './comments.js';
 import { Page } from './page.js';
@@ -14,13 +16,22 @@ interface Head {
 }
 
 interface WithList {
+  type: 'graph attributes' | 'node defaults' | 'edge defaults' | 'node' | 'edge';
   attributes: Attribute[];
   span: Span;
 }
 
+const OWNERS: Readonly<Record<WithList['type'], AttributeOwner>> = {
+  'graph attributes': 'graph',
+  'node defaults': 'node',
+  'edge defaults': 'edge',
+  node: 'node',
+  edge: 'edge',
+};
+
 /**
  * Writes a tree in the one layout it has. Names and values are copied as they were written; only space, separators and
- * empty lists change. A statement that fits keeps to one line; else its attributes get one each.
+ * empty lists change, and a duration without a unit gets one. A statement that fits keeps to one line; else its attributes get one each.
  */
 export class SourceLayout {
   private readonly page: Page;
@@ -78,7 +89,8 @@ export class SourceLayout {
   }
 
   private assignment({ key, value }: Attribute): void {
-    this.page.write(`${key.text} =${this.gap(value.span.start) || ' '}${this.written(value.span)}`);
+    const written = this.value({ key, value }, 'graph');
+    this.page.write(`${key.text} =${this.gap(value.span.start) || ' '}${written}`);
   }
 
   private chain([first, ...others]: readonly Identifier[]): Head {
@@ -92,9 +104,9 @@ export class SourceLayout {
     return head;
   }
 
-  private headed({ flat, broken }: Head, { attributes, span }: WithList, keepsEmptyList = false): void {
+  private headed({ flat, broken }: Head, { type, attributes, span }: WithList, keepsEmptyList = false): void {
     const hasList = this.source[span.end - 1] === ']';
-    const items = hasList ? this.items(attributes, span.end - 1) : [];
+    const items = hasList ? this.items(attributes, OWNERS[type], span.end - 1) : [];
     const isListed = items.length > 0 || keepsEmptyList;
     const list = (): void => (isListed ? this.list(items) : undefined);
     const isBroken = !this.page.fits(isListed ? `${flat} [` : flat);
@@ -103,11 +115,12 @@ export class SourceLayout {
     else list();
   }
 
-  private items(attributes: readonly Attribute[], end: number): Item[] {
+  private items(attributes: readonly Attribute[], owner: AttributeOwner, end: number): Item[] {
     const items: Item[] = [];
     for (const { key, value } of attributes) {
       items.push(...this.comments.takeUntil(key.span.start));
-      const attribute = `${key.text}=${this.gap(value.span.start).trimStart()}${this.written(value.span)}`;
+      const written = this.value({ key, value }, owner);
+      const attribute = `${key.text}=${this.gap(value.span.start).trimStart()}${written}`;
       items.push({ attribute, start: key.span.start });
     }
     items.push(...this.comments.takeUntil(end));
@@ -149,8 +162,10 @@ export class SourceLayout {
     return gap === '' ? '' : gap + separator;
   }
 
-  private written({ start, end }: Span): string {
-    return this.source.slice(start, end);
+  private value({ key, value }: Attribute, owner: AttributeOwner): string {
+    const type = catalogue[owner].get(key.text)?.type;
+    const withItsUnit = type && lacksUnit(value, type) ? withUnit(value, type) : undefined;
+    return withItsUnit ?? this.source.slice(value.span.start, value.span.end);
   }
 }
 

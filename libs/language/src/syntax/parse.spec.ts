@@ -140,6 +140,12 @@ describe('syntax errors', () => {
       'digraph W { a.b -> c }',
       '1:13 "a.b" has a dot: an id is made of letters, digits and "_", and does not begin with a digit.',
     ],
+    ['digraph W {\n# first a\na }', '2:1 "#" begins no comment: write "//" before it, or "/*" and "*/" around it.'],
+    ['digraph W { a# b }', '1:14 "#" begins no comment: write "//" before it, or "/*" and "*/" around it.'],
+    [
+      'digraph W { a [label="x" \\"y\\"] }',
+      '1:26 A backslash means something inside a string only. A string ended before it: a quote in a string is written \\".',
+    ],
     ['digraph W { a -- b }', '1:15 Undirected edges are not supported: write "->".'],
     ['digraph W { a:p -> b }', '1:14 Ports are not supported: an edge leads to a whole node.'],
     ['digraph W { a -> {b c} }', '1:18 An edge leads to one node; write one edge for each node of a group.'],

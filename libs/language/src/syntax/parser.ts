@@ -16,6 +16,12 @@ const LITERAL_FORMS: ReadonlySet<TokenKind> = new Set<LiteralForm>([
   'boolean',
 ]);
 
+/** What somebody may mean by a sign that the language does not have. */
+const HINTS: Readonly<Record<string, string>> = {
+  '#': '"#" begins no comment: write "//" before it, or "/*" and "*/" around it.',
+  '\\': 'A backslash means something inside a string only. A string ended before it: a quote in a string is written \\".',
+};
+
 const LEAVES_LIST: ReadonlySet<TokenKind> = new Set(['->', '{', '}', '[', 'end']);
 
 /** Hears of a document while it is read: statements need not be kept to be used. */
@@ -95,7 +101,8 @@ export class Parser {
 
   private statement(depth: number): Statement {
     const { start } = this.current;
-    if (this.isAt('junk') && this.current.start === this.previousEnd) throw this.notInAnId();
+    const isInWord = this.isAt('junk') && this.current.start === this.previousEnd;
+    if (isInWord && !Object.hasOwn(HINTS, this.current.text)) throw this.notInAnId();
     const first = this.identifier('a statement, which begins with a letter from a to z or "_"');
     switch (this.current.kind) {
       case '[':
@@ -221,7 +228,8 @@ export class Parser {
     if (kind === '<') throw this.fault('HTML-like values are not supported: write a quoted string.', span);
     if (kind === 'junk') {
       throw this.fault(
-        `${shown(this.current)} is not a value: put it in quotes, or write a number, a duration such as 30s, true or false.`,
+        HINTS[text] ??
+          `${shown(this.current)} is not a value: put it in quotes, or write a number, a duration such as 30s, true or false.`,
         span,
       );
     }
@@ -296,7 +304,8 @@ export class Parser {
   }
 
   private unexpected(what: string): Abandoned {
-    return this.fault(`Expected ${what}, but found ${shown(this.current)}.`, this.current.span);
+    const hint = this.isAt('junk') ? HINTS[this.current.text] : undefined;
+    return this.fault(hint ?? `Expected ${what}, but found ${shown(this.current)}.`, this.current.span);
   }
 
   private fault(message: string, span: Span): Abandoned {

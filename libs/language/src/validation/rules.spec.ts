@@ -139,14 +139,14 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
   },
   attribute_value: {
     finds: [
-      [`a [timeout=30]`, 'The node attribute timeout cannot be "30": it takes a duration'],
+      [`a [timeout=soon]`, 'The node attribute timeout cannot be "soon": it takes a duration'],
       [`a [timeout=500d]`, 'The node attribute timeout cannot be "500d": it takes a duration of at most 365 days'],
       [`a [timeout="-30s"]`, 'cannot be "-30s"'],
       [`a [max_retries="many"]`, 'it takes a whole number'],
       [`a [goal_gate=yes]`, 'it takes true or false'],
       [`a [label=5]`, 'The node attribute label cannot be "5": it takes a text'],
       [`edge [weight=1.5]`, 'The edge attribute weight'],
-      [`stall_timeout=30`, 'The graph attribute stall_timeout cannot be "30"'],
+      [`stall_timeout=soon`, 'The graph attribute stall_timeout cannot be "soon"'],
     ],
     passes: ['a [timeout="30s", max_retries="+5", goal_gate="true", label=5m]', 'stall_timeout=0', 'a [whatever=5]'],
   },
@@ -583,12 +583,48 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
     ],
   },
   failure_goes_on: {
-    finds: [[`${ends} a [script=x]; b [script=y]; start -> a -> b -> exit`, 'along the unconditional edge (a, b)']],
+    finds: [
+      [
+        `${ends} a [script=x]; b [script=y]; start -> a -> b -> exit`,
+        'When the script of "a" fails, the run goes on as if it had not. The same holds for b.',
+      ],
+    ],
     passes: [
       'a [script=x, goal_gate=true]; b; a -> b',
       'a [script=x]; b; a -> b; a -> b [condition="outcome=failed"]',
       'a [script=x]; d [shape=diamond]; a -> d',
       'a [label=A]; b; a -> b',
+    ],
+  },
+  max_retries_valid: {
+    finds: [['a [max_retries=-1]', 'max_retries of node "a" is -1']],
+    passes: ['a [max_retries=0]', 'a [max_retries=3]', 'default_max_retries=-1'],
+  },
+  node_declared_twice: {
+    finds: [
+      ['a [label=A]; a [label=B]', 'Node "a" is declared twice with another label: "B" replaces "A".'],
+      ['a [script=x]; b; a [script=y, timeout=1s]', 'with another script'],
+    ],
+    passes: [
+      'a [label=A]; a [timeout=1s]',
+      'a [label=A]; a [label="A"]',
+      'node [label=A]; a; a [label=B]',
+      'b -> a; a [label=A]',
+    ],
+  },
+  stdin_source_node: {
+    finds: [
+      [
+        'a [script=x, stdin_source="output.bee"]; been',
+        'Node "a" reads the output of "bee", and there is no such node.',
+      ],
+      ['a [script=x, stdin_source="context.output.b"]; b; a -> b', 'no way leads from there to it'],
+    ],
+    passes: [
+      'a [script=x, stdin_source="output.b"]; b; c; b -> c -> a',
+      'a [script=x, stdin_source="output.a"]; b; a -> b -> a',
+      'a [script=x, stdin_source="command.output"]',
+      'a [script=x, stdin_source="output.b.items"]',
     ],
   },
   repeated_failure_limit: {
@@ -651,7 +687,11 @@ describe('rules', () => {
     expect(findings('edge_target_exists', `${ends} review; start -> reveiw`)[0]?.fix).toBe('Did you mean "review"?');
     expect(findings('type_known', 'a [type=comand]')[0]?.fix).toBe('Did you mean "command"?');
     expect(findings('attribute_known', 'a [timeot=5s]')[0]?.fix).toBe('Did you mean "timeout"?');
-    expect(findings('attribute_value', 'a [timeout=30]')[0]?.fix).toBe('Add a unit: timeout=30s.');
+    expect(findings('attribute_value', 'a [timeout=30]')[0]).toMatchObject({
+      severity: 'warning',
+      message: 'The node attribute timeout has no unit: "30" is read as seconds.',
+      fix: 'Write timeout=30s.',
+    });
     expect(findings('node_model_known', 'a [model=bset]')[0]?.fix).toBe('Did you mean "best"?');
     expect(findings('stylesheet_model_known', 'model_stylesheet="* {provider: lob}"')[0]?.fix).toBe(
       'Did you mean "lab"?',

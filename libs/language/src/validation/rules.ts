@@ -28,6 +28,8 @@ import { inertAttribute } from './rules/inert-attribute.js';
 import { joinPolicyRemoved } from './rules/join-policy-removed.js';
 import { languageValid } from './rules/language-valid.js';
 import { managerRequiresChild } from './rules/manager-requires-child.js';
+import { maxRetriesValid } from './rules/max-retries-valid.js';
+import { nodeDeclaredTwice } from './rules/node-declared-twice.js';
 import { nodeModelKnown } from './rules/node-model-known.js';
 import { orphanCustomOutcome } from './rules/orphan-custom-outcome.js';
 import { outputSchemaValid } from './rules/output-schema-valid.js';
@@ -50,6 +52,7 @@ import { shapeKnown } from './rules/shape-known.js';
 import { simulateJson } from './rules/simulate-json.js';
 import { startNoIncoming } from './rules/start-no-incoming.js';
 import { startNode } from './rules/start-node.js';
+import { stdinSourceNode } from './rules/stdin-source-node.js';
 import { stdinSourceValid } from './rules/stdin-source-valid.js';
 import { stylesheetModelKnown } from './rules/stylesheet-model-known.js';
 import { stylesheetSyntax } from './rules/stylesheet-syntax.js';
@@ -80,6 +83,8 @@ export const rules: readonly Rule[] = [
   nodeModelKnown,
   attributeValue,
   timeoutPositive,
+  maxRetriesValid,
+  nodeDeclaredTwice,
   graphSize,
   textLength,
   edgeCount,
@@ -99,6 +104,7 @@ export const rules: readonly Rule[] = [
   forEachContract,
   parallelJoin,
   stdinSourceValid,
+  stdinSourceNode,
   directionValid,
   reservedKeywordNodeId,
   allConditionalEdges,

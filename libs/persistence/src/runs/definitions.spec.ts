@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TenantId } from '#libs/kernel';
 import type { Queryable } from '../database.js';
-import { Definitions, encodeDefinition, StoredDefinitions } from './definitions.js';
+import { Definitions, encodeDefinition, encodeLargeDefinition, StoredDefinitions } from './definitions.js';
 
 const acme = 'acme' as TenantId;
 const zenith = 'zenith' as TenantId;
@@ -30,6 +30,12 @@ describe('encodeDefinition', () => {
     expect(encodeDefinition('{}').body().toString()).toBe('{}');
     expect(encodeDefinition('x'.repeat(100_000)).body().length).toBeLessThan(1_000);
   });
+});
+
+it('encodeLargeDefinition makes the same of a text', async () => {
+  const text = 'xyz'.repeat(10_000);
+  const [large, plain] = [await encodeLargeDefinition(text), encodeDefinition(text)];
+  expect([large.sha256, large.text, large.body()]).toEqual([plain.sha256, text, plain.body()]);
 });
 
 describe('Definitions', () => {

@@ -96,6 +96,16 @@ describe('a run manifest', () => {
       { cwd: '/home/ada/../root' },
       'cwd must be an absolute path without ".." parts, not "/home/ada/../root".',
     ],
+    [
+      'has too many inputs',
+      { args: { input: Array.from({ length: 1_001 }, (_, i) => `k${i}=1`) } },
+      'args.input must have at most 1000 items, not 1001; send fewer.',
+    ],
+    [
+      'has too many workflows',
+      { workflows: Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`w${i}.dot`, demo])) },
+      'workflows must have at most 1000 members, not 1001; send fewer.',
+    ],
     ['has no directory', { cwd: '' }, 'cwd must be an absolute path without ".." parts, not "".'],
     [
       'has a target that is not sent along',

@@ -7,14 +7,22 @@ import { type Rule } from '../rule.js';
 /** Their own rules say more about them. */
 const CHECKED_ELSEWHERE: ReadonlySet<string> = new Set(['for_each', 'stdin_source']);
 
-/** A value that is not what its attribute declares; quotes make no difference to numbers, booleans and durations. */
+/**
+ * A value that is not what its attribute declares; quotes make no difference to numbers, booleans and durations. A duration
+ * without a unit is read as seconds, and a warning.
+ */
 export const attributeValue: Rule = {
   id: 'attribute_value',
   severity: 'error',
   *check({ draft }) {
     for (const attribute of draft.doubtful) {
       const { declaration, typed, key, literal, owner } = attribute;
-      if (!declaration || typed || CHECKED_ELSEWHERE.has(key)) continue;
+      if (!declaration || CHECKED_ELSEWHERE.has(key)) continue;
+      if (typed) {
+        const message = `The ${owner} attribute ${key} has no unit: ${quote(literal.text)} is read as seconds.`;
+        yield { message, span: literal.span, severity: 'warning', fix: `Write ${key}=${literal.text}s.` };
+        continue;
+      }
       const message = `The ${owner} attribute ${key} cannot be ${quote(literal.text)}: it takes ${expected[declaration.type]}.`;
       const fix = fixFor(attribute, declaration.type);
       yield { message, span: literal.span, ...(fix !== undefined && { fix }) };
@@ -36,8 +44,7 @@ function fixFor({ key, literal: { text } }: DraftAttribute, type: AttributeType)
       return text.length < 40 ? `Put it in quotes: ${key}="${text}".` : 'Put it in quotes.';
     case 'duration':
     case 'switchable duration':
-      if (/^\d{1,9}$/.test(text)) return `Add a unit: ${key}=${text}s.`;
-      return /^\d+(?:ms|s|m|h|d)$/.test(text) ? `Take the longest there is: ${key}=365d.` : undefined;
+      return /^\d+(?:ms|s|m|h|d)?$/.test(text) ? `Take the longest there is: ${key}=365d.` : undefined;
     case 'integer':
     case 'boolean':
       return undefined;

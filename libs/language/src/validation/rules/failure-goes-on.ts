@@ -1,4 +1,4 @@
-import { namesInBrief } from '../../diagnostics/wording.js';
+import { namesInBrief, quote } from '../../diagnostics/wording.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
 import { type Workflow } from '../workflow.js';
@@ -11,8 +11,9 @@ export const failureGoesOn: Rule = {
     const found = workflow.nodesOf('command').filter((node) => ignoresFailure(workflow, node));
     const [first] = found;
     if (!first) return;
-    const names = namesInBrief(found.map(({ id }) => id));
-    const message = `When a script fails, the run goes on along the unconditional edge (${names}).`;
+    const others = namesInBrief(found.slice(1).map(({ id }) => id));
+    const also = others === '' ? '' : ` The same holds for ${others}.`;
+    const message = `When the script of ${quote(first.id)} fails, the run goes on as if it had not.${also}`;
     yield workflow.onNode(first, message, {
       fix: 'To stop there, add an edge with condition="outcome=failed"; if it is meant, say so: auto_status=true.',
     });
