@@ -50,6 +50,8 @@ export interface ApiOptions {
   drawing?: Program;
   /** Of people who may create runs in `local` environments; admin when not given. */
   localLeastRole?: Role;
+  /** Runs that the token of one run may create; 1,000 when not given. */
+  maxChildrenPerRun?: number;
 }
 
 export interface RunningApi {
@@ -106,6 +108,7 @@ class UseCases {
       turns,
       clock,
       options.localLeastRole,
+      options.maxChildrenPerRun,
     );
     const forking = new RunForking(ledger, submission, platform.objects, clock);
     const control = new PgRunControl(ledger, reader, objects, clock);

@@ -87,6 +87,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     storageDirectory: config.home.storage,
     limits: config.http,
     localLeastRole,
+    maxChildrenPerRun: config.maxChildrenPerRun,
   });
   const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
   await writeServerRecord(home, {
