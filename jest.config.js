@@ -36,7 +36,10 @@ export default {
     project('unit', ['<rootDir>/{libs,apps}/**/*.spec.ts', '<rootDir>/test/conformance/**/*.spec.ts']),
     project('contracts', ['<rootDir>/test/contracts/**/*.spec.ts'], withPostgres),
     project('e2e', ['<rootDir>/test/e2e/**/*.spec.ts'], withPostgres),
-    project('attacks', ['<rootDir>/test/attacks/**/*.spec.ts'], withBuild),
+    project('attacks', ['<rootDir>/test/attacks/**/*.spec.ts'], {
+      ...withBuild,
+      setupFilesAfterEnv: ['<rootDir>/test/support/attack-strain.ts'],
+    }),
     project('scenarios', ['<rootDir>/test/scenarios/**/*.spec.ts'], withBuild),
   ],
 };

@@ -271,3 +271,34 @@ describe("V3: every operation, with every run's token", () => {
     expect(denied).toEqual([]);
   });
 });
+
+describe("V3: a run's token makes a bounded number of runs", () => {
+  const MOST = 3;
+  let small: TestServer;
+  beforeAll(async () => {
+    small = await testServer({ worker: false, maxChildrenPerRun: MOST });
+  });
+  afterAll(() => small.close());
+
+  it('is told by name that there are enough; a repeat of what it made, its children and people are not', async () => {
+    const parent = await small.caller.create(trivial);
+    const own = await small.speakerOf(parent.id);
+    const run_id = newUlid(Date.now());
+    const first = await own.create(trivial, { run_id });
+    for (let more = 1; more < MOST; more++) await own.create(trivial);
+    const create = (speaker: ApiCaller, changes = {}) =>
+      speaker.send<{ id: string; errors?: { code: string; detail: string }[] }>('POST', RUNS, {
+        body: speaker.manifest(trivial, changes),
+      });
+    const { status, body } = await create(own);
+    expect([status, body.errors?.[0]?.code]).toEqual([409, 'too_many_children']);
+    expect(body.errors?.[0]?.detail).toContain(
+      `Run ${parent.id} has 3 children, and a run makes no more. Let children`,
+    );
+
+    const repeated = await create(own, { run_id });
+    expect([repeated.status, repeated.body.id]).toEqual([201, first.id]);
+    expect((await create(await small.speakerOf(first.id))).status).toBe(201);
+    expect((await create(small.caller, { parent_id: parent.id })).status).toBe(201);
+  });
+});

@@ -29,6 +29,14 @@ interface Site {
 
 const build = testBuild();
 
+async function removed({ place }: Site): Promise<void> {
+  try {
+    place.requireModest();
+  } finally {
+    await place.remove();
+  }
+}
+
 async function site(env: NodeJS.ProcessEnv, settings?: string): Promise<Site> {
   const place = await serverHome();
   if (settings !== undefined) await writeFile(place.home.settings, settings, { mode: 0o600 });
@@ -70,7 +78,7 @@ describe('On a server whose commands are its own user’s', () => {
   beforeAll(async () => {
     own = await site({ RUNYARD_DEV_TOKEN: token, AWS_SECRET_ACCESS_KEY: `aws-${token}` });
   });
-  afterAll(() => own.place.remove());
+  afterAll(() => removed(own));
 
   onLinux('V6: a command that looks for secrets in the environment of processes', () => {
     it('finds none of the server’s', async () => {
@@ -165,7 +173,7 @@ asRoot(`On a server whose commands have a user of their own${needsRoot}`, () => 
     apart = await site({}, settings);
     await chown(apart.place.directory, NOBODY, NOBODY);
   });
-  afterAll(() => apart.place.remove());
+  afterAll(() => removed(apart));
 
   describe('V6: a command', () => {
     it('reads nothing of the server: no token, no record, no memory, no object', async () => {

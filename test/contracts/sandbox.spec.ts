@@ -110,6 +110,26 @@ describe.each(subjects)('a sandbox, %s', (_name, newSubject) => {
     expect(seen).toBe('grüße\n');
   });
 
+  it('feeds standard input in pieces, each read when the one before it is placed', async () => {
+    let asked = 0;
+    const stdin = async function* (): AsyncIterable<Uint8Array> {
+      for (; asked < 5; asked++) yield Buffer.from(`${asked} grüße\n`);
+    };
+    const { output } = await (await open()).run(aCommand('cat', { stdin }), idle);
+    expect(await output.tail(99)).toBe('0 grüße\n1 grüße\n2 grüße\n3 grüße\n4 grüße\n');
+  });
+
+  it('starts nothing where its input cannot be read, and says why', async () => {
+    const sandbox = await open();
+    const stdin = async function* (): AsyncIterable<Uint8Array> {
+      yield Buffer.from('half');
+      throw new Error('It is gone.');
+    };
+    const command = aCommand('cat', { stdin });
+    await expect(sandbox.run(command, idle)).rejects.toThrow('It is gone.');
+    expect(await sandbox.adopt([command.attemptId], idle)).toBeUndefined();
+  });
+
   it('gives a command without input an empty one', async () => {
     expect(await (await open()).run(aCommand('cat'), idle)).toMatchObject({ exitCode: 0, output: { bytes: 0 } });
   });

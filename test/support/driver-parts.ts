@@ -3,7 +3,11 @@ import { UndiciHttpCaller } from '#libs/http-caller';
 import { SystemClock } from '#libs/kernel';
 import { SimulatedModel } from '#libs/llm';
 import type { DriverParts } from '../../apps/worker/src/drive/driver-parts.js';
+import { ValueMemory } from '../../apps/worker/src/values/attempt-memory.js';
 import { Failpoints } from '../../apps/worker/src/failpoints.js';
+import { KeptConversations } from '../../apps/worker/src/values/kept-conversations.js';
+import { StagePlaces } from '../../apps/worker/src/execute/stage-places.js';
+import { DEFAULT_WORKER_LIMITS } from '#libs/config';
 import { InMemoryEventNotices } from './in-memory-event-notices.js';
 import { InMemoryObjectStore } from './in-memory-object-store.js';
 import type { InMemoryRunStore } from './in-memory-run-store.js';
@@ -16,5 +20,8 @@ export function driverParts(store: InMemoryRunStore): DriverParts {
     http: new UndiciHttpCaller(async () => true),
     ...{ objects: new InMemoryObjectStore(), clock: new SystemClock(), failpoints: new Failpoints() },
     handlers: new HandlerTable(allHandlers(models)),
+    places: new StagePlaces(DEFAULT_WORKER_LIMITS),
+    memory: new ValueMemory(DEFAULT_WORKER_LIMITS.valueMemoryBytes),
+    conversations: new KeptConversations(),
   };
 }

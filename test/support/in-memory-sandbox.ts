@@ -10,6 +10,7 @@ import {
   SandboxUnavailableError,
 } from '#libs/engine';
 import { type AttemptId, monotonicMs } from '#libs/kernel';
+import { text } from 'node:stream/consumers';
 
 /** What a script does: it prints, then ends, by itself or not at all. Input is echoed before the output. */
 export interface ScriptedResult {
@@ -96,7 +97,7 @@ class InMemorySandbox extends Sandbox {
     if (this.letGo.signal.aborted || this.place.epoch !== this.epoch)
       throw new SandboxUnavailableError('Not the holder.');
     if (this.place.attempts.has(command.attemptId)) throw new SandboxUnavailableError('This attempt was used before.');
-    const attempt = new ScriptedAttempt(this.epoch, command, this.play(command));
+    const attempt = new ScriptedAttempt(this.epoch, command, await inputText(command), this.play(command));
     this.place.attempts.set(command.attemptId, attempt);
     return attempt.follow(observer, this.letGo.signal);
   }
@@ -137,10 +138,11 @@ class ScriptedAttempt {
 
   constructor(
     public epoch: number,
-    { stdin = '', timeoutMs }: SandboxCommand,
+    { timeoutMs }: SandboxCommand,
+    input: string,
     { output = '', exitCode = 0, takesMs = 0 }: ScriptedResult,
   ) {
-    this.text = stdin + output;
+    this.text = input + output;
     this.end = new Promise((resolve, reject) => (this.settle = { resolve, reject }));
     this.end.catch(() => undefined);
     const isInTime = takesMs <= timeoutMs;
@@ -177,6 +179,11 @@ class ScriptedAttempt {
     const output = outputOf(this.text);
     this.settle.resolve({ termination, durationMs, output, ...(exitCode !== undefined && { exitCode }) });
   }
+}
+
+/** All that a command reads on its standard input. */
+export async function inputText({ stdin = '' }: SandboxCommand): Promise<string> {
+  return typeof stdin === 'string' ? stdin : text(stdin());
 }
 
 function outputOf(text: string): CommandEnd['output'] {

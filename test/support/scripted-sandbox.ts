@@ -1,11 +1,14 @@
 import { Sandbox, type CommandEnd, type CommandObserver, type SandboxCommand } from '#libs/engine';
 import type { AttemptId } from '#libs/kernel';
+import { inputText } from './in-memory-sandbox.js';
 
 /** Ends every command as it is told to, and remembers what it was asked. */
 export class ScriptedSandbox extends Sandbox {
   readonly instance = { provider: 'local', id: 'sandbox', workingDirectory: '/' } as const;
   readonly asked: string[] = [];
   readonly commands: SandboxCommand[] = [];
+  /** What the commands read. */
+  readonly inputs: string[] = [];
   /** Ends of commands that an earlier epoch started. */
   readonly left = new Map<string, CommandEnd>();
   observer: CommandObserver | undefined;
@@ -16,6 +19,7 @@ export class ScriptedSandbox extends Sandbox {
   async run(command: SandboxCommand, observer: CommandObserver): Promise<CommandEnd> {
     this.asked.push(`run ${command.attemptId}`);
     this.commands.push(command);
+    this.inputs.push(await inputText(command));
     this.observer = observer;
     for (const text of this.printed) observer.onOutput?.(text);
     if (this.next instanceof Error) throw this.next;

@@ -23,6 +23,8 @@ export interface ServerOptions {
   hooksReach?: HooksReach;
   /** What anybody may hold of the API; specs share one token, and may hold more of it than people. */
   limits?: Partial<HttpLimits>;
+  /** Runs that the token of one run may create; as many as on a server without settings when not given. */
+  maxChildrenPerRun?: number;
 }
 
 /** An API and, unless it is left out, a worker: in this process, on a database and a sandbox host of their own. */
@@ -55,6 +57,7 @@ export async function testServer({
   worker = true,
   hooksReach = 'anywhere',
   limits = MANY,
+  maxChildrenPerRun,
 }: ServerOptions = {}): Promise<TestServer> {
   const kept = new KeptLines();
   const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'info', 'test', kept);
@@ -67,7 +70,7 @@ export async function testServer({
     redisUrl,
     log,
   });
-  const api = await listening(platform, host, log, { limits, hooksReach });
+  const api = await listening(platform, host, log, { limits, hooksReach, maxChildrenPerRun });
   const url = api.addresses[0]!;
   const workers = new Set<RunningWorker>();
   const addWorker = async (slots = SLOTS): Promise<RunningWorker> => {
@@ -124,7 +127,11 @@ function listening(
   platform: Platform,
   host: SandboxHost,
   log: Logger,
-  { limits, hooksReach }: Required<Pick<ServerOptions, 'limits' | 'hooksReach'>>,
+  {
+    limits,
+    hooksReach,
+    maxChildrenPerRun,
+  }: Required<Pick<ServerOptions, 'limits' | 'hooksReach'>> & { maxChildrenPerRun: number | undefined },
 ): Promise<RunningApi> {
   const local = { provider: 'local', env: {}, labels: {} } as const;
   return startApi(platform, log, {
@@ -140,6 +147,7 @@ function listening(
     storageDirectory: host.stateDirectory,
     limits,
     localLeastRole: 'operator',
+    ...(maxChildrenPerRun !== undefined && { maxChildrenPerRun }),
     drawing: drawingFromSource(),
     compiling: compilingFromSource(),
   });

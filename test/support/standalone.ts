@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ApiCaller } from './api-caller.js';
+import { ProcessMemory } from './process-memory.js';
 import { TestProcess } from './processes.js';
 
 const run = promisify(execFile);
@@ -43,6 +44,8 @@ export interface ServerHome {
   start(program: string, flags?: readonly string[], env?: NodeJS.ProcessEnv): TestProcess;
   /** Starts a server and waits until it serves; the caller signs in with what the local client knows. */
   serving(program: string, env?: NodeJS.ProcessEnv): Promise<{ server: TestProcess; caller: ApiCaller }>;
+  /** Throws where a server that still serves has taken more than twice the memory that it took when it was ready. */
+  requireModest(): void;
   /** Every process that works for this home, with its whole session. */
   processes(): Promise<string[]>;
   /** Ends whatever is left, and removes the home. */
@@ -56,6 +59,7 @@ export async function serverHome(name = 'home'): Promise<ServerHome> {
   await run('chmod', ['755', folder]);
   for (const made of [home.directory, directory]) await mkdir(made, { mode: 0o755 });
   const started: TestProcess[] = [];
+  const memories: { server: TestProcess; memory: ProcessMemory; restingMib: number }[] = [];
   const start = (program: string, flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): TestProcess => {
     const surroundings = { ...cleanEnvironment(), RUNYARD_HOME: home.directory, ...env };
     const server = TestProcess.start([program, ...flags], surroundings);
@@ -69,9 +73,17 @@ export async function serverHome(name = 'home'): Promise<ServerHome> {
     async serving(program, env) {
       const server = start(program, [], env);
       await server.says('Runyard is ready.', 60_000);
+      const memory = new ProcessMemory(server.pid);
+      memories.push({ server, memory, restingMib: memory.now });
       const record = (await readServerRecord(home))!;
       const token = (await readToken(home, record.url))!;
       return { server, caller: new ApiCaller(record.url, token, directory) };
+    },
+    requireModest() {
+      for (const { server, memory, restingMib } of memories) {
+        if (server.exit !== undefined || memory.most < 2 * restingMib) continue;
+        throw new Error(`A server of ${restingMib} MiB at rest took ${memory.most} MiB.`);
+      }
     },
     processes: async () => (await processesOf(folder)).map(({ line }) => line),
     async remove() {

@@ -2,6 +2,7 @@
  * A worker process for specs that kill or freeze it: it sends itself a signal when it reaches a named point. Its
  * argument is a {@link WorkerProcessSetup}, as JSON.
  */
+import type { WorkerLimits } from '#libs/config';
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
 import { createLogger, untilSignal } from '#libs/server-runtime';
 import { Failpoints, startWorker, type Failpoint } from '../../apps/worker/src/index.js';
@@ -16,6 +17,8 @@ export interface WorkerProcessSetup {
   redisUrl?: string;
   /** Runs that it drives at once; as many as the limit when absent. */
   slots?: number;
+  /** What its runs may have at work and in memory; the limits of a server without settings when absent. */
+  limits?: WorkerLimits;
   /** Where it ends. */
   at?: SignalPoint;
 }
@@ -54,6 +57,7 @@ const worker = await startWorker(platform, log, {
   sandboxDirectory: stateDirectory,
   apiAddress: null,
   failpoints: new SignalAt(setup.at),
+  ...(setup.limits && { limits: setup.limits }),
   sandboxes: [new LocalSandboxProvider(options)],
 });
 platform.upkeep.start();

@@ -22,6 +22,7 @@ runServerProcess({
       storageDirectory: config.home.storage,
       limits: config.http,
       localLeastRole: config.localSandbox.leastRole,
+      maxChildrenPerRun: config.maxChildrenPerRun,
     });
     if (token !== null) process.stderr.write(`Your token, shown once: ${token}\n`);
     log.info({ addresses: api.addresses }, 'The API listens.');

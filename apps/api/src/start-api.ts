@@ -53,6 +53,8 @@ export interface ApiOptions {
   compiling?: Program;
   /** Of people who may create runs in `local` environments; admin when not given. */
   localLeastRole?: Role;
+  /** Runs that the token of one run may create; 1,000 when not given. */
+  maxChildrenPerRun?: number;
 }
 
 export interface RunningApi {
@@ -107,7 +109,14 @@ class UseCases {
   ): DynamicModule {
     const { ledger, reader, tokens, notices, objects, clock, observability } = platform;
     const definitions = new RunDefinitions(compiling);
-    const submission = new PgRunSubmission(ledger, reader, definitions, clock, options.localLeastRole);
+    const submission = new PgRunSubmission(
+      ledger,
+      reader,
+      definitions,
+      clock,
+      options.localLeastRole,
+      options.maxChildrenPerRun,
+    );
     const forking = new RunForking(ledger, submission, platform.objects, clock);
     const control = new PgRunControl(ledger, reader, objects, clock);
     const { storage, report } = systemOn(platform, control, options);

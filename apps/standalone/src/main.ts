@@ -66,6 +66,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
   const { user: localUser, leastRole: localLeastRole } = config.localSandbox;
   const worker = await startWorker(platform, log, {
     slots: config.workerSlots,
+    limits: config.workerLimits,
     sandboxDirectory: home.sandboxes,
     // The socket is the server's user's own.
     apiAddress: localUser === null ? address : url,
@@ -86,6 +87,7 @@ async function serve(config: ServerConfig, databaseUrl: string, askedToEnd: Prom
     storageDirectory: config.home.storage,
     limits: config.http,
     localLeastRole,
+    maxChildrenPerRun: config.maxChildrenPerRun,
   });
   const token = await signLocalClientIn(platform, home, [...new Set([address, url])]);
   await writeServerRecord(home, {

@@ -7,9 +7,10 @@ const GRACE_MS = 25_000;
 runServerProcess({
   service: 'runyard-worker',
   maxConnections: 8,
-  async start(platform, { workerSlots, home, webUrl, hooksReach, localSandbox }, log) {
+  async start(platform, { workerSlots, workerLimits, home, webUrl, hooksReach, localSandbox }, log) {
     const worker = await startWorker(platform, log, {
       slots: workerSlots,
+      limits: workerLimits,
       sandboxDirectory: home.sandboxes,
       apiAddress: webUrl,
       hooksReach,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { allHandlers, HandlerTable, type ModelClient, type RunKey, type SandboxProvider } from '#libs/engine';
-import type { HooksReach } from '#libs/config';
+import { DEFAULT_WORKER_LIMITS, type HooksReach, type WorkerLimits } from '#libs/config';
 import { UndiciHttpCaller } from '#libs/http-caller';
 import { openWhole, type CloseStack } from '#libs/kernel';
 import { SimulatedModel } from '#libs/llm';
@@ -9,9 +9,12 @@ import { Database, findEnded, hasOneTenant, PgRunStore, WorkerPresence } from '#
 import { findLocalUser, hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
 import { Upkeep } from '#libs/scheduling';
 import { issueWorkerToken, type Logger, type Platform } from '#libs/server-runtime';
+import { ValueMemory } from './values/attempt-memory.js';
 import { Failpoints } from './failpoints.js';
+import { KeptConversations } from './values/kept-conversations.js';
 import { LeftSandboxes } from './workspace/left-sandboxes.js';
 import { makeSandboxDirectory } from './workspace/sandbox-directory.js';
+import { StagePlaces } from './execute/stage-places.js';
 import { Worker } from './claim/worker.js';
 
 /** Two renewals that stay without an answer fit into the time in which leases are trusted. */
@@ -26,6 +29,8 @@ export interface RunningWorker {
 
 export interface WorkerSetup {
   slots: number;
+  /** What its runs may have at work and in memory; the limits of a server without settings when not given. */
+  limits?: WorkerLimits;
   sandboxDirectory: string;
   /** Where the commands of runs reach the API; null when that is not known. */
   apiAddress: string | null;
@@ -84,6 +89,7 @@ async function startParts(
   await renewals.ping();
   await presence.announce();
 
+  const limits = setup.limits ?? DEFAULT_WORKER_LIMITS;
   const models = setup.models ?? new SimulatedModel();
   const issueToken = (run: RunKey): Promise<string> => issueWorkerToken(platform.tokens, run);
   const ownLog = log.child({ worker: workerId });
@@ -101,6 +107,9 @@ async function startParts(
     sandboxes: new Map(sandboxes.map((provider) => [provider.kind as string, provider])),
     clock,
     failpoints: setup.failpoints ?? new Failpoints(),
+    places: new StagePlaces(limits),
+    memory: new ValueMemory(limits.valueMemoryBytes),
+    conversations: new KeptConversations(),
     api: setup.apiAddress === null ? null : { address: setup.apiAddress, issueToken },
     workerId,
   };

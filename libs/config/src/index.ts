@@ -10,3 +10,4 @@ export { packageRoot, packageVersion } from './package.js';
 export { serverConfig, type HooksReach, type ServerConfig, type ServerFlags } from './server-config.js';
 export { readServerRecord, removeServerRecord, writeServerRecord, type ServerRecord } from './server-record.js';
 export { FIRST_SETTINGS, parseSettings, readSettings, type Settings } from './settings.js';
+export { DEFAULT_WORKER_LIMITS, type WorkerLimits } from './worker-limits.js';

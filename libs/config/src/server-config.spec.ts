@@ -49,6 +49,29 @@ describe('the configuration of a server', () => {
     expect(() => config('[server.http]\nstreams_per_token = 0')).toThrow(/server\.http\.streams_per_token/);
   });
 
+  it('bounds the children of a run', () => {
+    expect(config('').maxChildrenPerRun).toBe(1_000);
+    const file = '[server.scheduler]\nmax_children_per_run = 0';
+    expect(config(file).maxChildrenPerRun).toBe(0);
+    expect(config(file, { RUNYARD_MAX_CHILDREN_PER_RUN: '7' }).maxChildrenPerRun).toBe(7);
+  });
+
+  it('bounds what the runs of a worker may have at work and in memory', () => {
+    const defaults = { stages: 256, stagesPerRun: 64, valueMemoryBytes: 256 * 1024 * 1024 };
+    expect(config('').workerLimits).toEqual(defaults);
+    const file = '[server.worker]\nstages = 500\nvalue_memory_mib = 32';
+    const env = { RUNYARD_WORKER_STAGES: '20', RUNYARD_WORKER_STAGES_PER_RUN: '3' };
+    expect(config(file, env).workerLimits).toEqual({
+      stages: 20,
+      stagesPerRun: 3,
+      valueMemoryBytes: 32 * 1024 * 1024,
+    });
+    expect(() => config('', { RUNYARD_WORKER_VALUE_MEMORY_MIB: '1' })).toThrow(
+      /^RUNYARD_WORKER_VALUE_MEMORY_MIB is "1"; give a whole number from 16 to/,
+    );
+    expect(() => config('[server.worker]\nstages_per_run = 0')).toThrow(/server\.worker\.stages_per_run/);
+  });
+
   it('keeps local sandboxes for administrators, unless commands have a user of their own or it is told otherwise', () => {
     const user = '[sandbox.local]\nuser = "runs"';
     expect(config('').localSandbox).toEqual({ user: null, leastRole: 'admin' });

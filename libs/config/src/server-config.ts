@@ -2,7 +2,17 @@ import { ConfigError } from './errors.js';
 import { parseBinding, parseOperationsBinding, type Binding } from './binding.js';
 import { refuseExamples } from './example-secrets.js';
 import type { Home } from './home.js';
-import { LOCAL_ROLES, MAX_DAYS, MAX_HTTP_LIMIT, type Settings } from './settings.js';
+import {
+  LEAST_VALUE_MIB,
+  LOCAL_ROLES,
+  MAX_CHILDREN,
+  MAX_DAYS,
+  MAX_HTTP_LIMIT,
+  MAX_STAGES,
+  MOST_VALUE_MIB,
+  type Settings,
+} from './settings.js';
+import { MIB, type WorkerLimits } from './worker-limits.js';
 
 /** Flags of a server process; each wins over variable and settings file. */
 export interface ServerFlags {
@@ -31,6 +41,8 @@ export interface ServerConfig {
     | { kind: 's3'; bucket: string; region: string; endpoint: string | null; prefix: string };
   /** Runs that may execute at once on all processes together; null where this process has no say in it. */
   readonly maxConcurrentRuns: number | null;
+  /** Runs that the token of one run may create. */
+  readonly maxChildrenPerRun: number;
   readonly defaultModel: string | null;
   readonly defaultEnvironment: string;
   readonly environments: Settings['environments'];
@@ -42,6 +54,7 @@ export interface ServerConfig {
   };
   /** Runs that one worker process drives at once. */
   readonly workerSlots: number;
+  readonly workerLimits: WorkerLimits;
   /** What anybody may hold of one process that serves HTTP. */
   readonly http: { maxConnections: number; streamsPerToken: number; wrongTokensPerMinute: number };
   /** Days after its end after which the log of a run moves into the object store; null when it never does. */
@@ -92,11 +105,19 @@ export function serverConfig(
         1,
         10_000,
       ),
+    maxChildrenPerRun: wholeNumber(
+      'RUNYARD_MAX_CHILDREN_PER_RUN',
+      env.RUNYARD_MAX_CHILDREN_PER_RUN,
+      settings.server.scheduler.max_children_per_run,
+      0,
+      MAX_CHILDREN,
+    ),
     defaultModel: flags.model ?? env.RUNYARD_MODEL ?? settings.run.model.name ?? null,
     defaultEnvironment,
     environments: settings.environments,
     localSandbox: localSandboxOf(settings, env),
     workerSlots: wholeNumber('RUNYARD_WORKER_SLOTS', env.RUNYARD_WORKER_SLOTS, 32, 1, 1_000),
+    workerLimits: workerLimitsOf(settings, env),
     http: httpOf(settings, env),
     moveLogsAfterDays:
       wholeNumber(
@@ -130,6 +151,17 @@ function httpOf({ server: { http } }: Settings, env: NodeJS.ProcessEnv): ServerC
     maxConnections: limit('RUNYARD_MAX_CONNECTIONS', http.max_connections, 10),
     streamsPerToken: limit('RUNYARD_STREAMS_PER_TOKEN', http.streams_per_token),
     wrongTokensPerMinute: limit('RUNYARD_WRONG_TOKENS_PER_MINUTE', http.wrong_tokens_per_minute),
+  };
+}
+
+function workerLimitsOf({ server: { worker } }: Settings, env: NodeJS.ProcessEnv): WorkerLimits {
+  const limit = (name: string, fallback: number, min: number, max: number): number =>
+    wholeNumber(name, env[name], fallback, min, max);
+  return {
+    stages: limit('RUNYARD_WORKER_STAGES', worker.stages, 1, MAX_STAGES),
+    stagesPerRun: limit('RUNYARD_WORKER_STAGES_PER_RUN', worker.stages_per_run, 1, MAX_STAGES),
+    valueMemoryBytes:
+      MIB * limit('RUNYARD_WORKER_VALUE_MEMORY_MIB', worker.value_memory_mib, LEAST_VALUE_MIB, MOST_VALUE_MIB),
   };
 }
 

@@ -3,11 +3,18 @@ import { z } from 'zod';
 import { messageOf } from '#libs/kernel';
 import { ConfigError } from './errors.js';
 import { readOwnFile } from './own-file.js';
+import { DEFAULT_WORKER_LIMITS, MIB } from './worker-limits.js';
 
 /** A hundred years. */
 export const MAX_DAYS = 36_500;
 
 export const MAX_HTTP_LIMIT = 1_000_000;
+
+export const MAX_CHILDREN = 1_000_000;
+export const MAX_STAGES = 100_000;
+export const LEAST_VALUE_MIB = 16;
+export const MOST_VALUE_MIB = 65_536;
+
 /** Roles that may create runs, from the least on. */
 export const LOCAL_ROLES = ['operator', 'editor', 'admin'] as const;
 
@@ -47,12 +54,28 @@ const settings = z.strictObject({
         .default({ type: 'unix' }),
       web: z.strictObject({ port: z.int().min(0).max(65_535).default(3000), url: z.url().optional() }).prefault({}),
       hooks: z.strictObject({ reach: z.enum(['public', 'anywhere']).optional() }).prefault({}),
-      scheduler: z.strictObject({ max_concurrent_runs: z.int().min(1).max(10_000).optional() }).prefault({}),
+      scheduler: z
+        .strictObject({
+          max_concurrent_runs: z.int().min(1).max(10_000).optional(),
+          max_children_per_run: z.int().min(0).max(MAX_CHILDREN).default(1_000),
+        })
+        .prefault({}),
       http: z
         .strictObject({
           max_connections: z.int().min(10).max(MAX_HTTP_LIMIT).default(10_000),
           streams_per_token: z.int().min(1).max(MAX_HTTP_LIMIT).default(20),
           wrong_tokens_per_minute: z.int().min(1).max(MAX_HTTP_LIMIT).default(20),
+        })
+        .prefault({}),
+      worker: z
+        .strictObject({
+          stages: z.int().min(1).max(MAX_STAGES).default(DEFAULT_WORKER_LIMITS.stages),
+          stages_per_run: z.int().min(1).max(MAX_STAGES).default(DEFAULT_WORKER_LIMITS.stagesPerRun),
+          value_memory_mib: z
+            .int()
+            .min(LEAST_VALUE_MIB)
+            .max(MOST_VALUE_MIB)
+            .default(DEFAULT_WORKER_LIMITS.valueMemoryBytes / MIB),
         })
         .prefault({}),
       retention: z.strictObject({ move_logs_after_days: z.int().min(0).max(MAX_DAYS).default(0) }).prefault({}),

@@ -19,6 +19,7 @@ export {
   SandboxProvider,
   SandboxUnavailableError,
   type CommandEnd,
+  type CommandInput,
   type CommandObserver,
   type CommandOutput,
   type SandboxCommand,

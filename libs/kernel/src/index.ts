@@ -16,10 +16,19 @@ export {
   DEFAULT_TENANT,
 } from './ids.js';
 export { CloseStack, openWhole } from './close-stack.js';
-export { canonicalJson, isDeeperThan, isJsonObject, type Json, type JsonObject } from './json.js';
+export {
+  canonicalJson,
+  isDeeperThan,
+  isJsonObject,
+  MAX_JSON_VALUES,
+  saysTooManyValues,
+  type Json,
+  type JsonObject,
+} from './json.js';
 export { nearestName } from './nearest-name.js';
 export { ownTurn } from './own-turn.js';
 export { cleanText, cleanJson, fitsJson, jsonBytes, shortenText, truncateText } from './text.js';
+export { Semaphore } from './semaphore.js';
 export { callAfter, TimeLimit } from './timer.js';
 export { MAX_TOKEN_BYTES, maskTokenBytes, maskTokens, maskTokensIn, TokenMask } from './tokens.js';
 export { withoutCredentials } from './url.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { canonicalJson, isDeeperThan } from './json.js';
+import { canonicalJson, isDeeperThan, saysTooManyValues } from './json.js';
 
 describe('canonicalJson', () => {
   it('gives equal values equal text, whatever the order of keys', () => {
@@ -22,5 +22,24 @@ describe('isDeeperThan', () => {
     expect([isDeeperThan(0, 7), isDeeperThan(0, []), isDeeperThan(1, [])]).toEqual([false, true, false]);
     expect([isDeeperThan(20, deep(10)), isDeeperThan(21, deep(10))]).toEqual([true, false]);
     expect(isDeeperThan(64, deep(100_000))).toBe(true);
+  });
+});
+
+describe('the number of values that a JSON text says', () => {
+  it.each([
+    ['members', `[${'0,'.repeat(100_000)}0]`],
+    ['lists in lists', '['.repeat(100_001)],
+    ['lists beside each other', '[]'.repeat(100_001)],
+    ['objects', `{"a":${'{},'.repeat(50_001)}}`],
+  ])('is too large of %s', (_, text) => {
+    expect(saysTooManyValues(text)).toBe(true);
+  });
+
+  it.each([
+    ['a long text', JSON.stringify('[{,"'.repeat(100_000))],
+    ['as many as there may be', `[${'0,'.repeat(99_998)}0]`],
+    ['a few with many spaces', `[${' '.repeat(200_000)}]`],
+  ])('is not too large of %s', (_, text) => {
+    expect(saysTooManyValues(text)).toBe(false);
   });
 });

@@ -9,7 +9,10 @@ import type {
 } from '#libs/engine';
 import type { Clock } from '#libs/kernel';
 import type { Failpoints } from '../failpoints.js';
+import type { ValueMemory } from '../values/attempt-memory.js';
+import type { KeptConversations } from '../values/kept-conversations.js';
 import type { ApiAccess } from '../workspace/run-identity.js';
+import type { StagePlaces } from '../execute/stage-places.js';
 
 /** What a worker drives its runs with. */
 export interface DriverParts {
@@ -22,6 +25,9 @@ export interface DriverParts {
   sandboxes: ReadonlyMap<string, SandboxProvider>;
   clock: Clock;
   failpoints: Failpoints;
+  places: StagePlaces;
+  memory: ValueMemory;
+  conversations: KeptConversations;
   /** Null where it is not known. */
   api: ApiAccess | null;
   workerId: string;

@@ -47,7 +47,7 @@ export class OpenRun {
     calls: RunCalls,
   ) {
     const { lease, nextSeq, sandboxProvider } = claimed;
-    const { store, objects, handlers, failpoints, http, sandboxes, api, notices } = parts;
+    const { store, objects, handlers, failpoints, http, sandboxes, api, notices, memory } = parts;
     const kept = new KeptValues(objects, lease);
     const workspace = new RunWorkspace(
       sandboxes.get(sandboxProvider),
@@ -67,7 +67,19 @@ export class OpenRun {
     });
     const show = showTextOf(notices, lease);
     this.stages = new StageRunner(
-      { walk, writer, workspace, kept, handlers, failpoints, show, log },
+      {
+        walk,
+        writer,
+        workspace,
+        kept,
+        handlers,
+        failpoints,
+        show,
+        places: parts.places.ofRun(),
+        memory,
+        conversations: parts.conversations.of(lease),
+        log,
+      },
       {
         finished: (path, stageId, result) => calls.told({ kind: 'finished', path, stageId, result }),
         stalled: () => calls.told({ kind: 'stalled' }),

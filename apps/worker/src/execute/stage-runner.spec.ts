@@ -5,12 +5,17 @@ import { AHeldRun } from '../../../../test/support/a-held-run.js';
 import { fails, ok } from '../../../../test/support/a-run.js';
 import { InMemoryObjectStore } from '../../../../test/support/in-memory-object-store.js';
 import { until } from '../../../../test/support/until.js';
+import type { WorkerLimits } from '#libs/config';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '#libs/server-runtime';
+import { ValueMemory } from '../values/attempt-memory.js';
 import { Failpoints } from '../failpoints.js';
 import { KeptValues } from '../values/kept-values.js';
 import { LargeTexts } from '../values/large-texts.js';
 import { RunWorkspace } from '../workspace/run-workspace.js';
 import { RunWriter } from './run-writer.js';
+import { StagePlaces } from './stage-places.js';
 import { StageRunner } from './stage-runner.js';
 
 type Handle = (task: Omit<StageTask, 'node'>) => Promise<AttemptResult>;
@@ -39,7 +44,12 @@ class AtWork {
     readonly lines: readonly Record<string, unknown>[],
   ) {}
 
-  static async on(statements: string, handle: Handle, objects = new InMemoryObjectStore()): Promise<AtWork> {
+  static async on(
+    statements: string,
+    handle: Handle,
+    objects = new InMemoryObjectStore(),
+    limits: Partial<WorkerLimits> = {},
+  ): Promise<AtWork> {
     const run = await AHeldRun.of(statements, ['think']);
     const nobody = {
       controlled: () => undefined,
@@ -54,6 +64,9 @@ class AtWork {
     const writer = new RunWriter(run.store, run.claim.lease, run.claim.nextSeq, run.walk, texts, nobody);
     const parts = {
       ...{ walk: run.walk, writer, kept, failpoints: new Failpoints() },
+      places: new StagePlaces({ stages: 9, stagesPerRun: 9, ...limits }).ofRun(),
+      conversations: new Map(),
+      memory: new ValueMemory(limits.valueMemoryBytes ?? 1_000_000),
       workspace: new RunWorkspace(undefined, run.claim, run.definition, null, 0),
       ...{ show: () => undefined, log },
       handlers: new HandlerTable([
@@ -192,8 +205,9 @@ describe('a stage', () => {
 
   it('sees values of the context as its path does, kept ones in full', async () => {
     const seen: unknown[] = [];
-    at = await AtWork.on('start -> a -> b -> exit', async ({ textOf }) => {
-      seen.push(await textOf('big', 300_000), await textOf('missing', 1));
+    at = await AtWork.on('start -> a -> b -> exit', async ({ inputOf }) => {
+      const input = await inputOf('big', 300_000);
+      seen.push(input && (await text(input())), await inputOf('missing', 1));
       return ok({ contextUpdates: { big: ['x'.repeat(200_000)] } });
     });
     at.begin();
@@ -202,6 +216,41 @@ describe('a stage', () => {
     await until(() => at.results.length === 2, 'both stages ended');
     expect(seen).toEqual([undefined, undefined, JSON.stringify(['x'.repeat(200_000)]), undefined]);
     expect(at.run.walk.state.cursors.main!.context.big).toMatch(/^blob:\/\/sha256\/[0-9a-f]{64}#json$/);
+  });
+});
+
+describe('what the worker has for all its stages', () => {
+  it('is waited for: no more of them work at once than may, and one that is cancelled waits no more', async () => {
+    const begun: string[] = [];
+    const statements =
+      'f [shape=component, max_parallel=9] j [shape=tripleoctagon] start -> f; f -> a -> j; f -> b -> j; f -> c -> j; j -> exit';
+    at = await AtWork.on(statements, (task) => (begun.push(task.stage.node), patiently(task)), undefined, {
+      stagesPerRun: 2,
+    });
+    at.begin();
+    await until(() => begun.length === 2, 'two work');
+    await at.stages.stop();
+    expect(begun).toEqual(['a', 'b']);
+    expect(at.results.map(([stage, { kind }]) => [stage, kind])).toContainEqual(['c@1', 'error']);
+  });
+
+  it('is given back by an attempt when it ends, however it does', async () => {
+    const statements =
+      'f [shape=component, max_parallel=9] j [shape=tripleoctagon] start -> f; f -> a -> j; f -> b -> j; j -> exit';
+    let held = 0;
+    let most = 0;
+    const handle: Handle = async ({ reserve, stage }) => {
+      await reserve(2_000_000);
+      most = Math.max(most, ++held);
+      await sleep(5);
+      held--;
+      if (stage.node === 'a') throw new Error('broken');
+      return ok();
+    };
+    at = await AtWork.on(statements, handle);
+    at.begin();
+    await until(() => at.results.length === 2, 'both ended');
+    expect(most).toBe(1);
   });
 });
 

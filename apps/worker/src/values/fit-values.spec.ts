@@ -35,6 +35,18 @@ describe('values of an outcome', () => {
     });
   });
 
+  it('are kept elsewhere where there is little room, but for small ones, which are not worth it', async () => {
+    const values = {
+      a: text(2 * KIB),
+      b: text(KIB),
+      c: text(9 * KIB),
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, n) => [n, text(KIB)])),
+    };
+    const { contextUpdates, kept: marks } = await fitValues({ contextUpdates: values, kept: {} }, kept, 8 * KIB);
+    expect(Object.keys(marks)).toEqual(['c', 'a']);
+    expect(contextUpdates).toMatchObject({ a: reference(values.a), b: values.b, c: reference(values.c) });
+  });
+
   it('are kept elsewhere when they are too large together, the largest first and no more than needed', async () => {
     const values = { a: text(40 * KIB, 'a'), b: text(60 * KIB, 'b'), c: text(30 * KIB, 'c') };
     expect((await fit(values)).contextUpdates).toEqual({ ...values, b: reference(values.b) });

@@ -7,6 +7,8 @@ import { putTogether } from './put-together.js';
 /** What a stage wrote, and where in it references stand. */
 export type Written = Required<Pick<Outcome, 'contextUpdates' | 'kept'>>;
 
+/** Smaller values are not worth an object, unless an event cannot take them. */
+const SMALL_BYTES = 1024;
 /** Colon and comma of a member. */
 const SEPARATORS = 2;
 /** The bytes that a mark says. */
@@ -30,17 +32,22 @@ interface Sized {
 }
 
 /**
- * The values, tokens masked, with those kept that are too large for an event, the largest first. What is kept holds no reference: those
- * inside of it are put in their places first. Rejects where the keys and references of all are too large alone, and kept
- * nothing then; and where what belongs together is more than one attempt may read.
+ * The values, tokens masked, with those kept that are too large for an event, the largest first, and large ones as long as
+ * all together take more than `mostBytes`. What is kept holds no reference: those inside of it are put in their places
+ * first. Rejects where the keys and references of all are too large alone, and kept nothing then; and where what belongs
+ * together is more than one attempt may read.
  */
-export async function fitValues({ contextUpdates: all, kept: marks }: Written, kept: KeptValues): Promise<Written> {
+export async function fitValues(
+  { contextUpdates: all, kept: marks }: Written,
+  kept: KeptValues,
+  mostBytes = MAX_VALUES_BYTES,
+): Promise<Written> {
   const contextUpdates = maskTokensIn(all);
   const sized = Object.entries(contextUpdates).map(([key, value]): Sized => sizedOf(key, value, marks));
   sized.sort((a, b) => b.bytes - a.bytes);
   let total = sized.reduce((sum, { key, bytes }) => sum + jsonBytes(key) + bytes + SEPARATORS, SEPARATORS);
   const large = sized.filter(({ key, bytes }) => {
-    if (bytes <= MAX_VALUE_BYTES && total <= MAX_VALUES_BYTES) return false;
+    if (bytes <= MAX_VALUE_BYTES && total <= (bytes > SMALL_BYTES ? mostBytes : MAX_VALUES_BYTES)) return false;
     total -= Math.max(0, bytes - REFERENCE_BYTES - jsonBytes(key) - MARK_BYTES);
     return true;
   });

@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { ObjectStore, RunKey } from '#libs/engine';
+import type { CommandInput, ObjectStore, RunKey } from '#libs/engine';
 import { readReference, referenceTo } from '#libs/events';
-import { cleanText, maskTokenBytes, type Json } from '#libs/kernel';
+import { cleanText, maskTokenBytes, RunyardError, type Json } from '#libs/kernel';
 
 /** There is more of a value than its reader takes. */
 export const TOO_LARGE = Symbol('too large');
+
+/** A kept value is read only while its run is there. */
+class ValueGoneError extends RunyardError {
+  readonly kind = 'missing';
+
+  constructor() {
+    super('A large value was removed while it was read.');
+  }
+}
 
 /** Of a long text so much is read at once. */
 const PIECE_BYTES = 1024 * 1024;
@@ -40,6 +49,16 @@ export class KeptValues {
     return bytes && cleanText(Buffer.from(bytes).toString());
   }
 
+  /**
+   * Reads the text behind a reference piece by piece, unless there are more than so many bytes of it; undefined when what it
+   * names is gone.
+   */
+  async input(reference: string, maxBytes: number): Promise<CommandInput | typeof TOO_LARGE | undefined> {
+    const beyond = await this.part(reference, maxBytes, maxBytes + 1);
+    if (beyond && beyond.byteLength > 0) return TOO_LARGE;
+    return beyond && (() => this.pieces(reference));
+  }
+
   /** The text up to so many bytes of it; undefined when what the reference names is gone. */
   async beginning(reference: string, maxBytes: number): Promise<string | undefined> {
     const bytes = await this.part(reference, 0, maxBytes);
@@ -58,6 +77,16 @@ export class KeptValues {
       linesBefore += newlinesIn(read.subarray(0, cut));
       tail = read.subarray(cut);
       if (piece.byteLength < PIECE_BYTES) return { end: cleanText(Buffer.from(tail).toString()), linesBefore };
+    }
+  }
+
+  private async *pieces(reference: string): AsyncIterable<Uint8Array> {
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+    for (let at = 0, more = true; more; at += PIECE_BYTES) {
+      const piece = await this.part(reference, at, at + PIECE_BYTES);
+      if (!piece) throw new ValueGoneError();
+      more = piece.byteLength === PIECE_BYTES;
+      yield Buffer.from(cleanText(decoder.decode(piece, { stream: more })));
     }
   }
 

@@ -4,10 +4,12 @@ import { withListsRead } from './list-files.js';
 
 function reading(values: Record<string, string>, text: string, rest = { exitCode: 0 }) {
   const sandbox = new ScriptedSandbox();
+  const reserved: number[] = [];
   sandbox.next = ended(text, rest);
   const { signal } = new AbortController();
-  const means = { attemptId: 'r/list@1/1/1', sandbox: async () => sandbox, signal };
-  return { sandbox, read: withListsRead(values, new Set(['items', 'command.output']), means) };
+  const reserve = async (bytes: number): Promise<void> => void reserved.push(bytes);
+  const means = { attemptId: 'r/list@1/1/1', sandbox: async () => sandbox, reserve, signal };
+  return { sandbox, reserved, read: withListsRead(values, new Set(['items', 'command.output']), means) };
 }
 
 describe('a file that a stage names as a list', () => {
@@ -16,8 +18,9 @@ describe('a file that a stage names as a list', () => {
     ['a printed line', 'file:///tmp/items.json\n', '/tmp/items.json'],
     ['a path with spaces', 'file:///tmp/my%20items.json', '/tmp/my items.json'],
   ])('is read in its sandbox: %s', async (_, value, path) => {
-    const { sandbox, read } = reading({ items: value, other: 'x' }, '[1,2]');
+    const { sandbox, reserved, read } = reading({ items: value, other: 'x' }, '[1,2]');
     expect(await read).toEqual({ items: '[1,2]', other: 'x' });
+    expect(reserved).toEqual([15]);
     expect(sandbox.commands).toMatchObject([
       { attemptId: 'r/list@1/1/1/list/items', env: { RUNYARD_LIST_FILE: path } },
     ]);
@@ -52,5 +55,14 @@ describe('a file that a stage names as a list', () => {
   it('fails the attempt when it holds too much', async () => {
     const { read } = reading({ items: 'file:///large' }, ' '.repeat(8 * 1024 * 1024 + 1));
     await expect(read).rejects.toThrow('larger than 8388608 bytes');
+  });
+
+  it('fails the attempt when its lists together hold too much, before any is read', async () => {
+    const lists = { items: 'file:///a', 'command.output': 'file:///b' };
+    const { read, reserved } = reading(lists, ' '.repeat(5 * 1024 * 1024));
+    await expect(read).rejects.toThrow(
+      'names the file /b, which with the files of its other lists is larger than 8388608 bytes',
+    );
+    expect(reserved).toEqual([]);
   });
 });

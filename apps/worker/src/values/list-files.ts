@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Sandbox } from '#libs/engine';
+import type { CommandOutput, Sandbox } from '#libs/engine';
 import type { AttemptId, Json } from '#libs/kernel';
 import { MAX_TOGETHER_BYTES } from './put-together.js';
 
@@ -7,6 +7,16 @@ const READ_MS = 30_000;
 /** No system takes longer paths. */
 const MAX_PATH_BYTES = 4096;
 const QUOTED_BYTES = 500;
+/** The bytes of a file, its text, and what is kept of it. */
+const COPIES = 3;
+
+interface ListMeans {
+  attemptId: string;
+  readonly sandbox: () => Promise<Sandbox>;
+  /** Waits until the lists of this attempt may be held. */
+  readonly reserve: (bytes: number) => Promise<void>;
+  signal: AbortSignal;
+}
 
 /**
  * A stage may name a file (`file:///…`) as the list that branches will go through. What it holds is read when the stage
@@ -16,9 +26,10 @@ const QUOTED_BYTES = 500;
 export async function withListsRead(
   values: Readonly<Record<string, Json>>,
   sources: ReadonlySet<string>,
-  { attemptId, sandbox, signal }: { attemptId: string; sandbox: () => Promise<Sandbox>; signal: AbortSignal },
+  { attemptId, sandbox, reserve, signal }: ListMeans,
 ): Promise<Readonly<Record<string, Json>>> {
-  const read = { ...values };
+  const outputs = new Map<string, CommandOutput>();
+  let bytes = 0;
   for (const [key, value] of Object.entries(values)) {
     const path = sources.has(key) ? pathOf(value) : undefined;
     if (path === undefined) continue;
@@ -39,10 +50,17 @@ export async function withListsRead(
     );
     const named = `The for_each source "${key}" names the file ${path}`;
     if (end.exitCode !== 0) throw new Error(`${named}, which cannot be read: ${await end.output.tail(QUOTED_BYTES)}`);
-    if (end.output.bytes > MAX_TOGETHER_BYTES)
-      throw new Error(`${named}, which is larger than ${MAX_TOGETHER_BYTES} bytes.`);
-    read[key] = new TextDecoder().decode(await end.output.read());
+    bytes += end.output.bytes;
+    if (bytes > MAX_TOGETHER_BYTES) {
+      const others = outputs.size > 0 ? ' with the files of its other lists' : '';
+      throw new Error(`${named}, which${others} is larger than ${MAX_TOGETHER_BYTES} bytes.`);
+    }
+    outputs.set(key, end.output);
   }
+  if (outputs.size === 0) return values;
+  await reserve(COPIES * bytes);
+  const read = { ...values };
+  for (const [key, output] of outputs) read[key] = new TextDecoder().decode(await output.read());
   return read;
 }
 

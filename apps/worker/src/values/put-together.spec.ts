@@ -3,7 +3,7 @@ import type { KeptMark } from '#libs/events';
 import { DEFAULT_TENANT, type Json, type RunId } from '#libs/kernel';
 import { InMemoryObjectStore } from '../../../../test/support/in-memory-object-store.js';
 import { KeptValues } from './kept-values.js';
-import { KeptValueTooLargeError, putTogether, textOf } from './put-together.js';
+import { KeptValueTooLargeError, memoryOf, putTogether } from './put-together.js';
 
 const run = { tenantId: DEFAULT_TENANT, runId: '01J0000000000000000000000A' as RunId };
 const MIB = 1024 * 1024;
@@ -48,6 +48,13 @@ describe('a value', () => {
     expect(await together(outer.reference, outer.bytes)).toEqual([reference]);
   });
 
+  it('takes memory for as much as its references stand for, and for the most where nobody knows', () => {
+    const value = ['a', { b: 'c' }, 'd'];
+    expect(memoryOf(value, undefined)).toBe(0);
+    expect(memoryOf(value, { 0: 100, 1: { b: 50 } })).toBe(16 * 150);
+    for (const mark of [{ 0: 0 }, { 0: 7 * MIB, 2: 7 * MIB }]) expect(memoryOf(value, mark)).toBe(16 * 8 * MIB);
+  });
+
   it('is left as it is where a mark fits nothing in it, or its object is gone', async () => {
     const gone = `blob://sha256/${'a'.repeat(64)}`;
     const value = [gone, 7, null, { a: 1 }];
@@ -83,23 +90,4 @@ describe('a value', () => {
       await expect(together(all, marks)).rejects.toThrow(KeptValueTooLargeError);
     },
   );
-});
-
-describe('the text of a value', () => {
-  it('is itself, or compact JSON', async () => {
-    expect(await textOf(kept, 'a', { value: 'line\n' }, 9)).toBe('line\n');
-    expect(await textOf(kept, 'a', { value: { a: [1, true] } }, 99)).toBe('{"a":[1,true]}');
-    const { reference, bytes } = await kept.keepValue({ a: [1] });
-    expect(await textOf(kept, 'a', { value: reference, mark: bytes }, 99)).toBe('{"a":[1]}');
-    expect(await textOf(kept, 'a', { value: [reference], mark: { 0: bytes } }, 99)).toBe('[{"a":[1]}]');
-  });
-
-  it('of one value that was kept as a whole may be as large as its reader takes', async () => {
-    const { reference, bytes } = await kept.keepValue('x'.repeat(9 * MIB));
-    expect(await textOf(kept, 'a', { value: reference, mark: bytes }, 9 * MIB)).toHaveLength(9 * MIB);
-    for (const value of [reference, 'x'.repeat(20)]) {
-      const entry = { value, ...(value === reference && { mark: bytes }) };
-      await expect(textOf(kept, 'a', entry, 10)).rejects.toThrow('it takes more than 10 bytes');
-    }
-  });
 });

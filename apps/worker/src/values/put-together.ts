@@ -5,6 +5,8 @@ import { TOO_LARGE, type KeptValues } from './kept-values.js';
 /** What one attempt may put together from kept values. */
 export const MAX_TOGETHER_BYTES = 8 * 1024 * 1024;
 export const MAX_REFERENCES = 1_000;
+/** What a byte of JSON may take as a value that consists of very small members. */
+const BYTES_A_READ_BYTE = 16;
 /** How many are read at once. */
 export const AT_ONCE = 8;
 
@@ -36,46 +38,44 @@ export async function putTogether(
   return replaced(value, mark, parsed(await textsOf(kept, key, value, mark)));
 }
 
-/**
- * A value as text: a text as it is, anything else as compact JSON. One that was kept as a whole may be as large as
- * `maxBytes`; for one that is put together see {@link putTogether}.
- */
-export async function textOf(
-  kept: KeptValues,
-  key: string,
-  { value, mark }: { value: Json; mark?: KeptMark },
-  maxBytes: number,
-): Promise<string> {
-  if (isReference(value, mark)) {
-    const text = await kept.text(value, maxBytes);
-    if (text === TOO_LARGE) throw new KeptValueTooLargeError(key, `${maxBytes} bytes`);
-    return text ?? value;
-  }
-  const whole = await putTogether(kept, key, value, mark);
-  const text = typeof whole === 'string' ? whole : JSON.stringify(whole);
-  if (Buffer.byteLength(text) > maxBytes) throw new KeptValueTooLargeError(key, `${maxBytes} bytes`);
-  return text;
+/** About what it takes to put a value together; nothing where it has no references. */
+export function memoryOf(value: Json, mark: KeptMark | undefined): number {
+  let bytes = 0;
+  for (const { bytes: more } of referencesIn(value, mark)) bytes += more || MAX_TOGETHER_BYTES;
+  return BYTES_A_READ_BYTE * Math.min(bytes, MAX_TOGETHER_BYTES);
 }
 
-async function textsOf(kept: KeptValues, key: string, value: Json, mark: KeptMark): Promise<Texts> {
-  const tooLarge = (): Error =>
-    new KeptValueTooLargeError(key, `${MAX_TOGETHER_BYTES} bytes or ${MAX_REFERENCES} references`);
+/** Throws the {@link KeptValueTooLargeError} with which {@link putTogether} would reject, as far as the marks tell. */
+export function checkDemand(key: string, value: Json, mark: KeptMark | undefined): void {
+  if (mark !== undefined) demandOf(key, value, mark);
+}
+
+/** How often each reference stands in a value; the sizes of what an older version kept are not known. */
+function demandOf(key: string, value: Json, mark: KeptMark): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
-  let left = MAX_TOGETHER_BYTES;
-  let count = 0;
+  let [left, count] = [MAX_TOGETHER_BYTES, 0];
   for (const { reference, bytes } of referencesIn(value, mark)) {
     times.set(reference, (times.get(reference) ?? 0) + 1);
     left -= bytes;
-    if (++count > MAX_REFERENCES || left < 0) throw tooLarge();
+    if (++count > MAX_REFERENCES || left < 0) throw tooLargeTogether(key);
   }
+  return times;
+}
+
+function tooLargeTogether(key: string): Error {
+  return new KeptValueTooLargeError(key, `${MAX_TOGETHER_BYTES} bytes or ${MAX_REFERENCES} references`);
+}
+
+async function textsOf(kept: KeptValues, key: string, value: Json, mark: KeptMark): Promise<Texts> {
+  const times = demandOf(key, value, mark);
   const texts = new Map<string, string>();
-  left = MAX_TOGETHER_BYTES;
+  let left = MAX_TOGETHER_BYTES;
   for (const some of chunks([...times], AT_ONCE)) {
     const read = await Promise.all(some.map(async ([reference]) => kept.text(reference, left)));
     for (const [place, [reference, often]] of some.entries()) {
       const text = read[place];
       if (text === undefined) continue;
-      if (text === TOO_LARGE || (left -= often * Buffer.byteLength(text)) < 0) throw tooLarge();
+      if (text === TOO_LARGE || (left -= often * Buffer.byteLength(text)) < 0) throw tooLargeTogether(key);
       texts.set(reference, text);
     }
   }

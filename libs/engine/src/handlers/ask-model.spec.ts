@@ -1,7 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunEvent, TokenBilling } from '#libs/events';
 import { compile, type Node } from '#libs/language';
-import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '../ports/model.js';
+import {
+  ModelClient,
+  ModelError,
+  type ModelAnswer,
+  type ModelObserver,
+  type ModelRequest,
+  type ModelMessage,
+} from '../ports/model.js';
 import type { Briefing } from '../preamble/briefing.js';
 import type { OpenStage } from '../state/state.js';
 import type { AttemptResult } from '../stage/outcome.js';
@@ -55,7 +62,7 @@ const told: Briefing = {
 };
 
 let said: RunEvent[];
-let threads: StageTask['threads'];
+let threads: Map<string, readonly ModelMessage[]>;
 beforeEach(() => {
   said = [];
   threads = new Map();
@@ -73,7 +80,8 @@ async function execute(client: ModelClient, attributes: string, more: Partial<St
     dryRun: false,
     briefing: told,
     threads,
-    textOf: async () => undefined,
+    inputOf: async () => undefined,
+    reserve: async () => undefined,
     say: (event) => void said.push(event),
     show: () => undefined,
     sandbox: () => Promise.reject(new Error('no sandbox')),
@@ -119,6 +127,20 @@ describe('a prompt', () => {
     expect(await execute(new Scripted(['Fine.']), join)).toMatchObject({
       outcome: { notes: 'Stage completed: think' },
     });
+  });
+
+  it('is corrected no longer than its conversation can be held, with memory reserved for long texts', async () => {
+    const reserved: number[] = [];
+    const long = 'x'.repeat(9 * 1024 * 1024);
+    const client = new Scripted([long, long, long]);
+    const attributes = 'shape=tab, prompt="x", output_schema="{\\"type\\": \\"object\\"}", output_retries=9';
+    const result = await execute(client, attributes, { reserve: async (bytes) => void reserved.push(bytes) });
+    const message = expect.stringMatching(
+      /^The conversation of node "think" with its model has 188\d+ characters; at most 16777216/,
+    );
+    expect(result).toMatchObject({ outcome: { status: 'failed', failure: { message, category: 'deterministic' } } });
+    expect(client.asked).toHaveLength(2);
+    expect(reserved).toHaveLength(3);
   });
 
   it('is shown while it is answered, every answer from its beginning', async () => {

@@ -17,8 +17,14 @@ export type AskingTask = Omit<StageTask, 'node'> & { node: AskingNode };
 /** The first characters of an answer that later stages find under `last_response`. */
 const LAST_RESPONSE_BYTES = 200;
 
-/** Reading a longer one takes its time. */
-const LONG_ANSWER = 256 * 1024;
+/** Reading or holding a longer text takes its time and its memory. */
+const LONG_TEXT = 256 * 1024;
+/** No model reads nearly as much; answers that are corrected again and again would fill the memory. */
+const MAX_CONVERSATION = 16 * 1024 * 1024;
+/** A message, its event and what is sent of it. */
+const COPIES_ASKED = 4;
+/** What a character of an answer may take that is JSON of very small members. */
+const BYTES_A_READ_CHARACTER = 16;
 
 /** How a kind of node tells what happens between it and the model. */
 export interface Telling {
@@ -65,8 +71,12 @@ export class AskModel {
     const earlier = thread === undefined ? undefined : this.task.threads.get(thread);
     this.messages.push(...(earlier ?? []), { role: 'user', text: this.firstMessage(contract, earlier !== undefined) });
     for (let turn = 0; ; turn++) {
+      const length = this.messages.reduce((sum, { text }) => sum + text.length, 0);
+      if (length > MAX_CONVERSATION) return tooLong(node, length);
+      if (length > LONG_TEXT) await this.task.reserve(COPIES_ASKED * length);
       const text = await this.ask(contract);
-      if (text.length > LONG_ANSWER) await ownTurn();
+      if (text.length > LONG_TEXT) await this.task.reserve(BYTES_A_READ_CHARACTER * text.length);
+      if (text.length > LONG_TEXT) await ownTurn();
       const reading: Reading = contract?.read(text) ?? {
         ok: true,
         report: lenientRouting(text) ?? { status: 'succeeded' },
@@ -146,6 +156,11 @@ export class AskModel {
 /** What full fidelity falls back to where no conversation is at hand: a first stage, a prompt, another worker. */
 function withoutConversation(briefing: Briefing): Briefing {
   return briefing.fidelity === 'full' ? { ...briefing, fidelity: 'summary:high' } : briefing;
+}
+
+function tooLong({ id }: AskingNode, length: number): AttemptResult {
+  const message = `The conversation of node "${id}" with its model has ${length} characters; at most ${MAX_CONVERSATION} are sent.`;
+  return failed({ message, category: 'deterministic' });
 }
 
 function promptOf(node: AskingNode): string {

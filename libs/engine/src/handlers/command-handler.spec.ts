@@ -3,16 +3,25 @@ import type { RunEvent } from '#libs/events';
 import type { CommandNode } from '#libs/language';
 import { aRun } from '../../../../test/support/a-run.js';
 import { ended, ScriptedSandbox } from '../../../../test/support/scripted-sandbox.js';
-import { SandboxUnavailableError } from '../ports/sandbox.js';
+import { SandboxUnavailableError, type CommandInput } from '../ports/sandbox.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import { CommandHandler } from './command-handler.js';
 import type { StageTask } from './stage-handler.js';
+
+function inputFrom(text: string | undefined): CommandInput | undefined {
+  if (text === undefined) return undefined;
+  return async function* () {
+    yield Buffer.from(text);
+  };
+}
 
 describe('CommandHandler', () => {
   let sandbox: ScriptedSandbox;
   let said: RunEvent[];
   let kept: string[];
+  let reserved: number[];
   beforeEach(() => {
+    reserved = [];
     sandbox = new ScriptedSandbox();
     said = [];
     kept = [];
@@ -29,7 +38,8 @@ describe('CommandHandler', () => {
       node: run.definition.index.node('build') as CommandNode,
       stage: { ...run.open!, lostAttemptIds: lost },
       dryRun: false,
-      textOf: async (key) => context[key],
+      inputOf: async (key) => inputFrom(context[key]),
+      reserve: async (bytes) => void reserved.push(bytes),
       say: (event) => said.push(event),
       sandbox: async () => sandbox,
       keep: async (value) => `blob://sha256/${kept.push(Buffer.from(value).toString())}`,
@@ -216,6 +226,7 @@ describe('CommandHandler', () => {
         outcome: { contextUpdates: { 'command.output': 'blob://sha256/1' }, kept: { 'command.output': 8_193 } },
       });
       expect(kept).toEqual(['x'.repeat(8_193)]);
+      expect(reserved).toEqual([3 * 8_193]);
     });
 
     it('refers to nothing where its own words take the place of the output', async () => {
@@ -283,10 +294,10 @@ describe('CommandHandler', () => {
 
     it('asks for what they left before it waits for its input, which it then does not need', async () => {
       sandbox.left.set(first, ended('from before'));
-      const textOf = (): never => {
+      const inputOf = (): never => {
         throw new Error('Nobody needs it.');
       };
-      const result = await execute('stdin_source=input', { lost, textOf });
+      const result = await execute('stdin_source=input', { lost, inputOf });
       expect(result).toMatchObject({ outcome: { contextUpdates: { 'command.output': 'from before' } } });
     });
 
@@ -302,12 +313,12 @@ describe('CommandHandler', () => {
       ['the empty text', '', ''],
     ])('writes %s', async (_, value, stdin) => {
       await execute('stdin_source=input', {}, { input: value });
-      expect(sandbox.commands).toMatchObject([{ stdin }]);
+      expect(sandbox.inputs[0]).toBe(stdin);
     });
 
     it('asks for 30 MiB of it at most', async () => {
       let asked = 0;
-      await execute('stdin_source=input', { textOf: async (_, maxBytes) => `${(asked = maxBytes)}` });
+      await execute('stdin_source=input', { inputOf: async (_, maxBytes) => inputFrom(`${(asked = maxBytes)}`) });
       expect(asked).toBe(30 * 1024 * 1024);
     });
 

@@ -1,8 +1,9 @@
 import { ownTurn, type AttemptId } from '#libs/kernel';
 import type { CommandNode } from '#libs/language';
-import type { CommandEnd, CommandObserver, Sandbox } from '../ports/sandbox.js';
+import type { CommandEnd, CommandInput, CommandObserver, CommandOutput, Sandbox } from '../ports/sandbox.js';
 import { failed, succeeded, type AttemptResult } from '../stage/outcome.js';
 import { outputContract, type OutputContract } from '../structured-output/output-contract.js';
+import { MAX_READ_BYTES } from '../structured-output/json-objects.js';
 import { commandResult, firstLine } from './command-result.js';
 import { StageHandler, type StageTask } from './stage-handler.js';
 
@@ -13,6 +14,12 @@ const QUOTED_BYTES = 4096;
 /** Characters of a piece of output that are shown: more is read by nobody before the next piece comes. */
 const SHOWN_AT_ONCE = 8 * 1024;
 const MAX_STDIN_BYTES = 30 * 1024 * 1024;
+/** Of an output a sandbox keeps no more. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** The output itself, and once or twice with tokens masked. */
+const COPIES_KEPT = 3;
+/** What a byte of JSON takes as a value: of very small members, which it may consist of, many times its size. */
+const BYTES_A_READ_BYTE = 16;
 
 /**
  * Runs a script in the sandbox. Exit 0 succeeds, if the output is what `output_schema` asks for; anything else is a
@@ -50,7 +57,7 @@ export class CommandHandler extends StageHandler<'command'> {
     return undefined;
   }
 
-  private async start(task: StageTask<'command'>, sandbox: Sandbox, stdin?: string): Promise<CommandEnd> {
+  private async start(task: StageTask<'command'>, sandbox: Sandbox, stdin?: CommandInput): Promise<CommandEnd> {
     const { node, stage } = task;
     task.say({
       event: 'command.started',
@@ -68,7 +75,7 @@ export class CommandHandler extends StageHandler<'command'> {
         language: node.language,
         timeoutMs: node.timeoutMs,
         ...(task.env && { env: task.env }),
-        ...(stdin !== undefined && { stdin }),
+        ...(stdin && { stdin }),
       },
       observerOf(task),
     );
@@ -92,9 +99,11 @@ export class CommandHandler extends StageHandler<'command'> {
         live_streaming: true,
       },
     });
-    const whole = output.bytes <= INLINE_BYTES ? undefined : await output.read();
-    if (whole && contract) await ownTurn();
-    const reading = exitCode === 0 ? contract?.read(whole ? new TextDecoder().decode(whole) : shown) : undefined;
+    const isLarge = output.bytes > INLINE_BYTES;
+    if (isLarge) await task.reserve(memoryOf(output, contract));
+    const kept = isLarge ? await keepOutput(task, output) : undefined;
+    if (isLarge && contract) await ownTurn();
+    const reading = exitCode === 0 ? contract?.read(isLarge ? await output.tail(MAX_READ_BYTES) : shown) : undefined;
     const result = commandResult({
       node: task.node,
       end,
@@ -103,18 +112,33 @@ export class CommandHandler extends StageHandler<'command'> {
         stdout_truncated: output.bytes > QUOTED_BYTES,
         stderr_truncated: false,
       },
-      contextUpdates: { 'command.output': whole ? await task.keep(whole) : shown },
-      ...(whole && { kept: { 'command.output': whole.byteLength } }),
+      contextUpdates: { 'command.output': kept?.reference ?? shown },
+      ...(kept && { kept: { 'command.output': kept.bytes } }),
       ...(reading && { reading }),
     });
     return { ...result, toolTimeMs: durationMs };
   }
 
-  private async readInput(task: StageTask<'command'>, source: string): Promise<string | AttemptResult> {
-    const text = await task.textOf(source, MAX_STDIN_BYTES);
-    if (text !== undefined) return text;
+  private async readInput(task: StageTask<'command'>, source: string): Promise<CommandInput | AttemptResult> {
+    const input = await task.inputOf(source, MAX_STDIN_BYTES);
+    if (input) return input;
     return failed({ message: `stdin_source "${source}" is not in the context.`, category: 'deterministic' });
   }
+}
+
+/** The whole output is held here and nowhere else: what reads it reads the end. */
+async function keepOutput(
+  task: StageTask<'command'>,
+  output: CommandOutput,
+): Promise<{ reference: string; bytes: number }> {
+  const whole = await output.read();
+  return { reference: await task.keep(whole), bytes: whole.byteLength };
+}
+
+/** About what it takes to keep an output and to read what it says. */
+function memoryOf({ bytes }: CommandOutput, contract: OutputContract | undefined): number {
+  const toKeep = COPIES_KEPT * Math.min(bytes, MAX_OUTPUT_BYTES);
+  return contract ? Math.max(toKeep, BYTES_A_READ_BYTE * Math.min(bytes, MAX_READ_BYTES)) : toKeep;
 }
 
 /** Output keeps the stage alive and is shown as it comes; of a burst only the end is. */

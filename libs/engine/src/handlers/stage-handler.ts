@@ -1,11 +1,17 @@
 import type { RunEvent } from '#libs/events';
 import type { HandlerKind, Node } from '#libs/language';
 import type { ModelMessage } from '../ports/model.js';
-import type { Sandbox } from '../ports/sandbox.js';
+import type { CommandInput, Sandbox } from '../ports/sandbox.js';
 import type { Briefing } from '../preamble/briefing.js';
 import type { OpenStage } from '../state/state.js';
 import type { BranchItem } from '../rules/walk-context.js';
 import type { AttemptResult } from '../stage/outcome.js';
+
+/** Conversations with models, by name. One that was set may be gone when it is asked for. */
+export interface Conversations {
+  get(name: string): readonly ModelMessage[] | undefined;
+  set(name: string, messages: readonly ModelMessage[]): unknown;
+}
 
 /** One attempt of one stage, as its handler gets it. */
 export interface StageTask<Kind extends HandlerKind = HandlerKind> {
@@ -19,13 +25,18 @@ export interface StageTask<Kind extends HandlerKind = HandlerKind> {
   /** What its model may be told; present where the node asks one. */
   briefing?: Briefing;
   /**
-   * A context value by its flat key as text: a text as it is, anything else as compact JSON, with kept values in their
-   * places. Rejects where that takes more than `maxBytes`, or what is put together from several kept values more than
-   * one attempt may read.
+   * A context value by its flat key as text for a command: a text as it is, anything else as compact JSON, with kept values
+   * in their places. Rejects where that takes more than `maxBytes`, or what is put together from several kept values more
+   * than one attempt may read.
    */
-  textOf(key: string, maxBytes: number): Promise<string | undefined>;
-  /** The run's conversations that agents may go on with, by thread. They are lost with the worker. */
-  threads: Map<string, readonly ModelMessage[]>;
+  inputOf(key: string, maxBytes: number): Promise<CommandInput | undefined>;
+  /**
+   * Waits until this attempt may hold about so many bytes of large values beside all others of its worker. It holds them
+   * until it ends; what it reserved before is given back first.
+   */
+  reserve(bytes: number): Promise<void>;
+  /** The run's conversations that agents may go on with, by thread. They are lost with the worker, or when there are many. */
+  threads: Conversations;
   /** States an event about this stage. It is stored with, or before, the outcome. */
   readonly say: (event: RunEvent) => void;
   /** Shows the present followers a piece of what the stage says; it is stored nowhere. `offset` counts characters. */

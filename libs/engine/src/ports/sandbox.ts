@@ -37,6 +37,9 @@ export interface SandboxInstance {
   user?: string;
 }
 
+/** Opens what a command reads on its standard input, from the beginning; it comes in pieces that are read one by one. */
+export type CommandInput = () => AsyncIterable<Uint8Array>;
+
 export interface SandboxCommand {
   attemptId: AttemptId;
   script: string;
@@ -45,7 +48,7 @@ export interface SandboxCommand {
   /** Added to the sandbox's own environment. `RUNYARD_ATTEMPT_ID` is set by the adapter. */
   env?: Readonly<Record<string, string>>;
   /** Written to standard input, which is closed afterwards; without it standard input is empty. */
-  stdin?: string;
+  stdin?: string | CommandInput;
   timeoutMs: number;
 }
 
@@ -84,7 +87,8 @@ export abstract class Sandbox {
   abstract readonly instance: SandboxInstance;
 
   /**
-   * Runs one command to its end, whatever it prints. Nothing of its process tree survives the end. Rejects with a
+   * Runs one command to its end, whatever it prints. Nothing of its process tree survives the end. Where its input cannot
+   * be read to its end it is not started, and this rejects with what the input rejected with. Rejects with a
    * {@link SandboxUnavailableError} when it cannot be known how the command ended (the runner is gone): the caller
    * treats that as a transient fault of the infrastructure, not as a failed command.
    */

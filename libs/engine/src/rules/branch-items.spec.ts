@@ -49,6 +49,13 @@ describe('the source of for_each', () => {
     );
   });
 
+  it('may be a text of not too many values: very small ones take many times the memory of their text', () => {
+    expect(failure(made(`[[${'0,'.repeat(60_000)}0]]`))).toBeUndefined();
+    expect(failure(made(`[[${'0,'.repeat(100_000)}0]]`))?.message).toBe(
+      "for_each source 'items' consists of more than 100000 values",
+    );
+  });
+
   it.each(['items', '[1, 2]'])('is one item in a dry run where nobody made it (%s)', (source) => {
     const run = aRun(each(source), { models: ['review'], dryRun: true }).at('review');
     expect(labels(run)).toEqual(source === 'items' ? ['dry-run item'] : ['0', '1']);

@@ -1,5 +1,5 @@
 import type { FailureDetail, KeptMark } from '#libs/events';
-import { cleanText, isDeeperThan, isJsonObject, type Json } from '#libs/kernel';
+import { cleanText, isDeeperThan, isJsonObject, MAX_JSON_VALUES, saysTooManyValues, type Json } from '#libs/kernel';
 import type { ParallelNode } from '#libs/language';
 import type { ContextEntry } from '../state/context.js';
 import type { BranchItem, WalkContext } from './walk-context.js';
@@ -40,6 +40,9 @@ interface FoundList {
 
 function read(walk: WalkContext, source: string): FoundList | { failure: FailureDetail } {
   const { value, mark } = found(walk, source);
+  if (typeof value === 'string' && saysTooManyValues(value)) {
+    return objection(`for_each source '${source}' consists of more than ${MAX_JSON_VALUES} values`);
+  }
   const list = typeof value === 'string' ? parsed(value) : value;
   if (!Array.isArray(list)) {
     if (walk.definition.dryRun) return { list: DRY_RUN_ITEMS };

@@ -8,6 +8,9 @@ const CLOSE = 0x7d;
 /** Of a longer text only the end is looked at, where outputs say what they have to say. */
 const MAX_LENGTH = 8 * 1024 * 1024;
 
+/** More than this of the end of an output need not be at hand: it shows that there is more than is looked at. */
+export const MAX_READ_BYTES = MAX_LENGTH + 1;
+
 /** Says that a text has none, and how much of it was looked at. */
 export function noObjectIn({ length }: string): string {
   return length > MAX_LENGTH ? 'no JSON object found in its last 8 MiB' : 'no JSON object found';
@@ -58,8 +61,13 @@ class Extents {
   private readonly extents: Extent[] = [];
 
   add(from: number | undefined, to: number): void {
-    if (from === undefined || this.cover(from)) return;
-    this.extents.length = this.countBefore(from);
+    if (from === undefined) return;
+    const last = this.extents.at(-1);
+    // Mostly it begins behind all others, which needs no search.
+    if (last && from < last.to) {
+      if (this.cover(from)) return;
+      this.extents.length = this.countBefore(from);
+    }
     this.extents.push({ from, to });
     if (this.extents.length === 2 * MAX_OBJECTS) this.extents.splice(0, MAX_OBJECTS);
   }

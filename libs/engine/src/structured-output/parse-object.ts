@@ -1,9 +1,10 @@
-import { cleanJson, messageOf, type JsonObject } from '#libs/kernel';
+import { cleanJson, MAX_JSON_VALUES, messageOf, saysTooManyValues, type JsonObject } from '#libs/kernel';
 
 export type ParsedObject = { value: JsonObject } | { fault: string };
 
 /** Parses the text of one object; its value is safe to store. */
 export function parseObject(text: string): ParsedObject {
+  if (saysTooManyValues(text)) return { fault: `it consists of more than ${MAX_JSON_VALUES} values` };
   try {
     const value = JSON.parse(text) as JsonObject;
     return { value: isSafe(text) ? value : cleanJson(value) };

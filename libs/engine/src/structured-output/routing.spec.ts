@@ -38,7 +38,7 @@ describe('an output_schema of "routing"', () => {
   it('makes what it reads safe to store', () => {
     expect(read('{"preferred_next_label":"a\\u0000\\ud800"}')).toEqual(reports({ preferredLabel: 'a\uFFFD\uFFFD' }));
     const noise = `"${'\\"]'.repeat(1_000)}"`;
-    const deep = `{"context_updates":{"noise":${noise},"k":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const deep = `{"context_updates":{"noise":${noise},"k":${'['.repeat(90_000)}${']'.repeat(90_000)}}}`;
     expect(JSON.stringify(read(deep))).toMatch(/"k":\[{62}null\]{62}/);
   });
 

@@ -22,6 +22,11 @@ import { readState, type LogRow, type ReadRows } from '../log/read-log.js';
 import { descends, lineOf } from './link-parent.js';
 import type { RecentEvents } from '../log/recent-events.js';
 
+const findChild: Statement = {
+  name: 'find-child',
+  text: 'SELECT FROM runs WHERE tenant_id = $1 AND parent_id = $2 OFFSET $3 LIMIT 1',
+};
+
 export interface StoredRun extends RunKey {
   manifestSha256: string;
   specSha256: string;
@@ -110,6 +115,12 @@ export class RunRecords {
   async line(run: RunKey): Promise<Set<RunId>> {
     const ids = [...(await lineOf(this.database, run))].flat();
     return new Set(ids.filter((id) => id !== null));
+  }
+
+  /** Whether a run has so many children or more, whether they are over or not; no more of them are looked at. */
+  async hasChildren({ tenantId, runId }: RunKey, count: number): Promise<boolean> {
+    if (count === 0) return true;
+    return (await this.database.queryAgain(findChild, [tenantId, runId, count - 1])).length > 0;
   }
 
   /** Whether a run descends from another one, a hundred generations at most; false where either is not there. */

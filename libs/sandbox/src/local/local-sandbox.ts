@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import {
   type CommandEnd,
   type CommandObserver,
@@ -151,12 +151,20 @@ export class LocalSandbox extends Sandbox {
     }
   }
 
-  /** The runner takes the input from a file, so that the command may read it by name and at its own pace. */
+  /**
+   * The runner takes the input from a file, so that the command may read it by name and at its own pace. No more than a
+   * piece of it is held here.
+   */
   private async placeInput({ attemptId, stdin }: SandboxCommand): Promise<string | undefined> {
     if (stdin === undefined) return undefined;
     const file = inputPath(this.folder, attemptId);
-    await writeFile(file, stdin, { mode: 0o600 });
-    return file;
+    try {
+      await writeFile(file, typeof stdin === 'string' ? stdin : stdin(), { mode: 0o600 });
+      return file;
+    } catch (error) {
+      await rm(file, { force: true });
+      throw error;
+    }
   }
 
   private recordOf(attempt: string): AttemptRecord | undefined {

@@ -50,6 +50,19 @@ export class RoleError extends RunyardError {
   }
 }
 
+/** The caller is a run that has made as many children as one may. */
+export class TooManyChildrenError extends RunyardError {
+  override readonly code = 'too_many_children';
+  readonly kind = 'conflict';
+
+  constructor(runId: string, most: number) {
+    super(
+      `Run ${runId} has ${most} children, and a run makes no more. Let children make their own, have a person create the others, ` +
+        'or raise server.scheduler.max_children_per_run.',
+    );
+  }
+}
+
 /** The caller is a run, and this is not for runs, or not with that run. */
 export class NotForRunsError extends RunyardError {
   readonly kind = 'forbidden';

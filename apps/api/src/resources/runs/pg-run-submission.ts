@@ -3,7 +3,7 @@ import { goalInBrief, stamp, type StampedEvent } from '#libs/events';
 import { newUlid, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import { ParentCycleError, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
 import type { Caller } from '../../edge/auth/caller.js';
-import { NotForRunsError } from '../../edge/auth/errors.js';
+import { NotForRunsError, TooManyChildrenError } from '../../edge/auth/errors.js';
 import { runOf } from '../../edge/auth/run-tokens.js';
 import type { Role } from '../../edge/operations/roles.js';
 import type { RetryEdits } from './dto/run-commands.js';
@@ -20,6 +20,9 @@ import { retriedRun } from './retried-run.js';
 import type { RunDefinitions } from '../manifests/run-definitions.js';
 import { runResponse } from './run-response.js';
 
+/** Children that a run may make with its token, where no setting says otherwise. */
+const MAX_CHILDREN = 1_000;
+
 /** Compiles, resolves and stores a manifest: one transaction, shared with whoever else submits at this moment. */
 export class PgRunSubmission extends RunSubmission {
   constructor(
@@ -28,13 +31,16 @@ export class PgRunSubmission extends RunSubmission {
     private readonly definitions: RunDefinitions,
     private readonly clock: Clock,
     private readonly localLeastRole: Role = 'admin',
+    private readonly maxChildren = MAX_CHILDREN,
   ) {
     super();
   }
 
   async submit(given: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<RunResponse> {
-    const manifest = asChildOf(runOf(caller), given);
+    const own = runOf(caller);
+    const manifest = asChildOf(own, given);
     await this.requireParent(manifest, caller);
+    if (own !== undefined) await this.requireRoom(own, manifest, caller, idempotencyKey);
     await this.requireIdOfNow(manifest, caller);
     const run = await this.newRun(manifest, caller, idempotencyKey);
     const stored = await this.ledger.create(run);
@@ -69,6 +75,19 @@ export class PgRunSubmission extends RunSubmission {
     const line = await this.ledger.line({ tenantId, runId: parent_id as RunId });
     if (line.size === 0) throw new RunNotFoundError(parent_id);
     if (run_id && line.has(run_id as RunId)) throw new ParentCycleError(run_id, parent_id);
+  }
+
+  /** What a run makes is bounded; a request that is repeated makes nothing. */
+  private async requireRoom(
+    own: RunId,
+    { run_id }: RunManifestRequest,
+    { tenantId }: Caller,
+    idempotencyKey?: string,
+  ): Promise<void> {
+    if (!(await this.ledger.hasChildren({ tenantId, runId: own }, this.maxChildren))) return;
+    const named = run_id !== undefined || idempotencyKey !== undefined;
+    if (named && (await this.ledger.find({ tenantId, runId: (run_id ?? '') as RunId }, idempotencyKey))) return;
+    throw new TooManyChildrenError(own, this.maxChildren);
   }
 
   /** An id of another time may be that of a run that is there: then this is a repeat. */
