@@ -1,8 +1,8 @@
 import { MAIN_CURSOR, openQuestions, wholeCheckpoint, wholeContext, type RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, shownSpec, stamp, type EventName, type EventOf } from '#libs/events';
+import { shownSpec, STATUS_EVENTS, type EventOf } from '#libs/events';
 import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
-import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
-import { storedWalk } from '../../../platform/src/index.js';
+import type { RunLedger, RunReader } from '#libs/persistence';
+import { NoCheckpointError, requireTaken, RunArchivedError, walkToRead } from '#libs/runs';
 import type { Caller } from '../auth/caller.js';
 import type { RunCheckpoint } from '../history/dto/checkpoint.js';
 import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../history/dto/fork.js';
@@ -18,21 +18,10 @@ type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number; ts: string };
 
 const ALL_STAGES = 1_000_000;
 
-/** The events that move a run from one status to another. */
-const MOVES: readonly EventName[] = [
-  ...(['run.submitted', 'run.pending', 'run.runnable', 'run.starting', 'run.running', 'run.blocked'] as const),
-  ...(['run.unblocked', 'run.paused', 'run.unpaused', 'run.completed', 'run.failed', 'run.removing'] as const),
-];
-
 /** The run has no such checkpoint. */
 class UnknownTargetError extends RunyardError {
   override readonly code = 'unknown_target';
   readonly kind = 'invalid';
-}
-
-class NoCheckpointError extends RunyardError {
-  override readonly code = 'no_checkpoint';
-  readonly kind = 'conflict';
 }
 
 export class PgRunHistory extends RunHistory {
@@ -59,10 +48,10 @@ export class PgRunHistory extends RunHistory {
   async state(caller: Caller, runId: RunId): Promise<RunProjection> {
     const run = { tenantId: caller.tenantId, runId };
     const stored = await this.ledger.state(run);
-    const { definition, state } = storedWalk(runId, stored, this.clock);
+    const { definition, state } = walkToRead(runId, stored, this.clock.now());
     const { view } = await this.reader.get(run);
     const { stages } = await this.reader.stages(run, ALL_STAGES, 0);
-    const moved = await this.ledger.lastMoment(run, MOVES);
+    const moved = await this.ledger.lastMoment(run, STATUS_EVENTS);
     const open = openQuestions(state).map(questionResponse);
     return {
       title: view.title,
@@ -87,7 +76,7 @@ export class PgRunHistory extends RunHistory {
     const run = await this.ledger.require({ tenantId, runId });
     const last = (await this.checkpoints(run)).at(-1);
     if (!last) return null;
-    const folded = storedWalk(runId, await this.ledger.state(run, last.seq + 1), this.clock);
+    const folded = walkToRead(runId, await this.ledger.state(run, last.seq + 1), this.clock.now());
     const { current_node, next_node_id } = last.properties;
     return {
       timestamp: last.ts,
@@ -107,9 +96,7 @@ export class PgRunHistory extends RunHistory {
     const request = keyedRequest(idempotencyKey, { operation: 'fork', source: runId, target, edits });
     const before = await this.forking.madeBefore(caller, request);
     if (before) return before;
-    const { status, isArchived } = await this.ledger.head(source);
-    if (isArchived) throw new RunArchivedError(runId);
-    if (status === 'removing') throw new IllegalTransitionError(runId, status, 'forked');
+    requireTaken(runId, await this.ledger.head(source), 'fork');
     const checkpoint = await this.find(source, target ?? undefined);
     return this.forking.make(source, checkpoint, caller, { edits, request });
   }
@@ -124,9 +111,7 @@ export class PgRunHistory extends RunHistory {
     const request = keyedRequest(idempotencyKey, { operation: 'rewind', source: runId, target });
     const before = await this.forking.madeBefore(caller, request);
     if (before) return this.replaced(source, before, caller);
-    const { status, isArchived } = await this.ledger.head(source);
-    if (isArchived) throw new RunArchivedError(runId);
-    if (!isTerminal(status)) throw new IllegalTransitionError(runId, status, 'rewound');
+    requireTaken(runId, await this.ledger.head(source), 'rewind');
     const checkpoint = await this.find(source, target ?? undefined);
     return this.replaced(source, await this.forking.make(source, checkpoint, caller, { request }), caller);
   }
@@ -157,25 +142,16 @@ export class PgRunHistory extends RunHistory {
     { new_run_id, target }: { new_run_id: string; target: string },
     { principal: actor }: Caller,
   ): Promise<void> {
-    const checkpoint = await this.find(source, target);
-    const properties = {
-      new_run_id,
-      target_checkpoint_ordinal: checkpoint.properties.ordinal,
-      target_node_id: checkpoint.properties.current_node,
-      target_visit: executionOf(checkpoint),
-    };
-    await this.ledger.change(source, async () => ({
-      events: [
-        stamp({ event: 'run.superseded_by', actor, properties }, this.clock.now()),
-        stamp({ event: 'run.archived', actor, properties: {} }, this.clock.now()),
-      ],
-    }));
+    const found = await this.find(source, target);
+    const { ordinal, current_node: nodeId } = found.properties;
+    const checkpoint = { ordinal, nodeId, visit: executionOf(found) };
+    await this.ledger.change(source, { kind: 'rewind', actor, newRunId: new_run_id, checkpoint });
   }
 
   /** The checkpoint that a target names: `@N`, `node` for its latest visit, `node@visit`; the latest for none. */
   private async find(run: RunKey, target: string | undefined): Promise<Checkpoint> {
     const checkpoints = await this.checkpoints(run);
-    if (checkpoints.length === 0) throw new NoCheckpointError(`Run ${run.runId} has no checkpoint yet.`);
+    if (checkpoints.length === 0) throw new NoCheckpointError(run.runId, 'yet');
     const found =
       target === undefined
         ? checkpoints.at(-1)

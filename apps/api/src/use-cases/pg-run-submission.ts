@@ -1,7 +1,8 @@
 import type { RunKey } from '#libs/engine';
 import { goalInBrief, stamp, type StampedEvent } from '#libs/events';
 import { newUlid, type Clock, type JsonObject, type RunId } from '#libs/kernel';
-import { ParentCycleError, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
+import type { NewRun, RunLedger, RunReader } from '#libs/persistence';
+import { ParentCycleError, RunNotFoundError } from '#libs/runs';
 import type { Caller } from '../auth/caller.js';
 import { NotForRunsError } from '../auth/errors.js';
 import { runOf } from '../auth/run-tokens.js';

@@ -1,6 +1,5 @@
 import { initialState, MAIN_CURSOR, nodeAt, RunDefinition, Walk, type ObjectStore, type RunKey } from '#libs/engine';
 import {
-  IllegalTransitionError,
   MAX_VALUES_BYTES,
   stamp,
   type EventEnvelope,
@@ -11,6 +10,7 @@ import {
 } from '#libs/events';
 import { jsonBytes, newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
 import type { NewRun, RunLedger } from '#libs/persistence';
+import { requireTaken } from '#libs/runs';
 import type { Caller } from '../auth/caller.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import type { ForkEdits, ForkResponse } from '../history/dto/fork.js';
@@ -86,8 +86,8 @@ export class RunForking {
 
   /** A removal marks the run before it deletes what the run kept: while the run is not marked, the copies are complete. */
   private async requireWhole(source: RunKey): Promise<void> {
-    const { status } = await this.ledger.head(source);
-    if (status === 'removing') throw new IllegalTransitionError(source.runId, status, 'forked');
+    // A repeat of the request may have archived it meanwhile, which takes nothing from it.
+    requireTaken(source.runId, { ...(await this.ledger.head(source)), isArchived: false }, 'fork');
   }
 
   /** What the same request was told before; undefined when it was not made yet. */

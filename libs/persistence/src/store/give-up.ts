@@ -3,7 +3,7 @@ import { stamp } from '#libs/events';
 import type { Database, PreparedQuery, Statement } from '../database.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
-import { OVER } from './head-status.js';
+import { DEAD, OVER } from './head-status.js';
 import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
 
 /** SQL: what a lease is fenced by, on the head `h`. */
@@ -49,7 +49,7 @@ const quarantineStatement: Statement = {
   name: 'quarantine-run',
   text: `
 UPDATE run_heads h
-   SET status = 'dead', slot = 'none', wake_at = NULL, pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL,
+   SET status = ${DEAD}, slot = 'none', wake_at = NULL, pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL,
        last_event_at = clock_timestamp(), fault = $5, fault_epoch = h.lease_epoch
  WHERE ${FENCE} RETURNING h.run_id`,
 };

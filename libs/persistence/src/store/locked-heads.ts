@@ -1,26 +1,21 @@
 import type { Control, RunKey } from '#libs/engine';
 import { isProgress, type RunStatusKind, type StampedEvent } from '#libs/events';
+import type { RunHead, Slot } from '#libs/runs';
 import type { Queryable, Statement } from '../database.js';
 import { bornAt } from './born-at.js';
 import { encodeAppend, eventParameters, type EncodedAppend } from './event-rows.js';
-import { isArchivedAfter, statusAfter } from './head-status.js';
-
-export type Slot = 'none' | 'queued' | 'held' | 'parked';
+import { isArchivedAfter, statusFrom } from './head-status.js';
 
 /** A run head, locked until the end of the transaction: nobody appends to this run meanwhile. */
-export interface LockedHead extends RunKey {
+export interface LockedHead extends RunHead, RunKey {
+  runId: RunKey['runId'];
   /** When the run was stored: tells it from an earlier or a later one with the same id. */
   bornAt: string;
-  status: RunStatusKind;
-  slot: Slot;
   leaseOwner: string | null;
-  leaseEpoch: number;
   nextSeq: number;
   runnableSeq: number | null;
-  pendingControl: Control | null;
   /** When a parked run is due, in milliseconds since the epoch; null means never. */
   wakeAt: number | null;
-  isArchived: boolean;
 }
 
 /** What is appended to a locked run, and what changes on its head. */
@@ -106,7 +101,7 @@ export async function writeLocked(tx: Queryable, writes: readonly LockedWrite[])
     writes.map(({ head }) => head.tenantId),
     writes.map(({ head }) => head.runId),
     writes.map(({ events }) => events.length),
-    writes.map(({ status, events }) => status ?? statusAfter(events)),
+    writes.map(({ head, status, events }) => status ?? statusFrom(head.status, events)),
     writes.map(({ slot }) => slot),
     writes.map(({ runnableSeq }) => runnableSeq),
     writes.map(({ pendingControl }) => pendingControl),

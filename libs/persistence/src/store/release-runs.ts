@@ -4,7 +4,7 @@ import type { Database, PreparedQuery, Statement } from '../database.js';
 import { CONTINUES_CHAIN, findAppendStatement } from './append-statement.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf, encodeAppend, eventParameters } from './event-rows.js';
-import { OVER, statusAfter } from './head-status.js';
+import { OVER, PAUSED, statusAfter } from './head-status.js';
 import { chainOf, NEVER } from './lease-chain.js';
 import { keyOf } from './locked-heads.js';
 import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
@@ -36,7 +36,7 @@ WITH g AS MATERIALIZED (
 l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base, h.pending_control,
          g.slot = 'none' OR (h.next_seq = coalesce(g.expected_seq, h.next_seq)
-           AND (h.pending_control IS NULL OR (h.pending_control = 'pause' AND g.status = 'paused'))) AS allowed
+           AND (h.pending_control IS NULL OR (h.pending_control = 'pause' AND g.status IN ${PAUSED}))) AS allowed
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
    WHERE h.lease_owner = g.owner AND h.lease_epoch = g.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
      AND ${CONTINUES_CHAIN}
