@@ -1,8 +1,8 @@
 import { MAIN_CURSOR, openQuestions, wholeCheckpoint, wholeContext, type RunKey } from '#libs/engine';
-import { shownSpec, STATUS_EVENTS, type EventOf } from '#libs/events';
-import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
+import { shownSpec, STATUS_EVENTS } from '#libs/events';
+import { messageOf, type Clock, type JsonObject, type RunId } from '#libs/kernel';
 import type { RunLedger, RunReader } from '#libs/persistence';
-import { NoCheckpointError, requireTaken, RunArchivedError, walkToRead } from '#libs/runs';
+import { checkpointFor, executionOf, requireTaken, RunArchivedError, walkToRead, type Checkpoint } from '#libs/runs';
 import type { Caller } from '../auth/caller.js';
 import type { RunCheckpoint } from '../history/dto/checkpoint.js';
 import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../history/dto/fork.js';
@@ -14,15 +14,7 @@ import type { RunForking } from './run-forking.js';
 import { questionResponse } from './pg-run-questions.js';
 import { stageResponse } from './run-response.js';
 
-type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number; ts: string };
-
 const ALL_STAGES = 1_000_000;
-
-/** The run has no such checkpoint. */
-class UnknownTargetError extends RunyardError {
-  override readonly code = 'unknown_target';
-  readonly kind = 'invalid';
-}
 
 export class PgRunHistory extends RunHistory {
   constructor(
@@ -148,41 +140,18 @@ export class PgRunHistory extends RunHistory {
     await this.ledger.change(source, { kind: 'rewind', actor, newRunId: new_run_id, checkpoint });
   }
 
-  /** The checkpoint that a target names: `@N`, `node` for its latest visit, `node@visit`; the latest for none. */
+  /** The checkpoint that a target names; the latest for none. */
   private async find(run: RunKey, target: string | undefined): Promise<Checkpoint> {
     const checkpoints = await this.checkpoints(run);
-    if (checkpoints.length === 0) throw new NoCheckpointError(run.runId, 'yet');
-    const found =
-      target === undefined
-        ? checkpoints.at(-1)
-        : (checkpoints.findLast(isCalled(target)) ?? (await this.aroundBranch(run, target, checkpoints)));
-    if (found) return found;
-    const known = checkpoints.slice(-20).map(({ properties, stage_id }) => `@${properties.ordinal} (${stage_id})`);
-    throw new UnknownTargetError(`target: run ${run.runId} has no checkpoint "${target}"; it has ${known.join(', ')}.`);
-  }
-
-  /** What is done in a branch has no checkpoint of its own; the stage that forked stands for it. */
-  private async aroundBranch(run: RunKey, target: string, checkpoints: Checkpoint[]): Promise<Checkpoint | undefined> {
-    const started = await this.ledger.eventsNamed(run, 'stage.started');
-    for (let name: string | undefined = target; name !== undefined;) {
-      const inside: string = name;
-      name = started.findLast(({ node_id, stage_id }) => inside === node_id || inside === stage_id)?.parallel_group_id;
-      const found = name === undefined ? undefined : checkpoints.findLast(isCalled(name));
-      if (found) return found;
+    let found = checkpointFor(run.runId, target, checkpoints);
+    while (found === 'started') {
+      const started = await this.ledger.eventsNamed(run, 'stage.started');
+      found = checkpointFor(run.runId, target, checkpoints, started);
     }
-    return undefined;
+    return found;
   }
 
   private checkpoints(run: RunKey): Promise<Checkpoint[]> {
     return this.ledger.eventsNamed(run, 'checkpoint.completed');
   }
-}
-
-function isCalled(target: string): (checkpoint: Checkpoint) => boolean {
-  return ({ properties: { ordinal, current_node }, stage_id }) =>
-    target === `@${ordinal}` || target === current_node || target === stage_id;
-}
-
-function executionOf({ stage_id = '' }: Checkpoint): number {
-  return Number(stage_id.slice(stage_id.lastIndexOf('@') + 1));
 }
