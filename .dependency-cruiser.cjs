@@ -105,16 +105,17 @@ module.exports = {
     },
     {
       name: 'only-standalone-introduces-apps',
-      comment: 'API and worker run in one process or in several; they, the platform and the clients never meet.',
+      comment: 'API and worker run in one process or in several; they and the clients never meet.',
       severity: 'error',
       from: { path: '^apps/(?!standalone/)([^/]+)/' },
-      to: { path: '^apps/', pathNot: ['^apps/$1/', '^apps/platform/'] },
+      to: { path: '^apps/', pathNot: '^apps/$1/' },
     },
     {
-      name: 'clients-know-no-app',
+      name: 'only-apps-know-the-runtime',
+      comment: 'It puts the adapters together for every server process.',
       severity: 'error',
-      from: { path: '^apps/(cli|web)/' },
-      to: { path: '^apps/platform/' },
+      from: { path: '^libs/(?!server-runtime/)' },
+      to: { path: '^libs/server-runtime/' },
     },
     {
       name: 'fakes-stay-in-tests',

@@ -8,7 +8,7 @@ case "${1:-}" in
     exec node "/app/dist/apps/$program/src/main.js" "$@"
     ;;
   migrate)
-    exec node /app/dist/apps/platform/src/migrate-main.js
+    exec node /app/dist/apps/migrate/src/main.js
     ;;
   *)
     echo "Name what to start: api, worker, standalone or migrate." >&2

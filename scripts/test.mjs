@@ -3,21 +3,12 @@
 // is on the PATH, are skipped visibly when it is not, and fail with CI=true.
 import { spawnSync } from 'node:child_process';
 
-const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).status ?? 1;
+const npm = (...args) => spawnSync('npm', ['run', '--silent', ...args], { stdio: 'inherit' }).status ?? 1;
 
-const built = run('npm', ['run', '--silent', 'build']);
+const built = npm('build');
 if (built !== 0) {
   console.log('0 passed, 1 failed');
   process.exit(built);
 }
-process.exit(
-  run(process.execPath, [
-    '--experimental-vm-modules',
-    '--no-warnings',
-    'node_modules/jest/bin/jest.js',
-    '--maxWorkers=3',
-    '--reporters=default',
-    '--reporters=./scripts/count-reporter.cjs',
-    ...process.argv.slice(2),
-  ]),
-);
+const reporters = ['--reporters=default', '--reporters=./scripts/count-reporter.cjs'];
+process.exit(npm('jest', '--', '--maxWorkers=4', ...reporters, ...process.argv.slice(2)));

@@ -3,14 +3,12 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { issueDevToken } from '../../apps/platform/src/index.js';
+import { issueDevToken } from '#libs/server-runtime';
 import { type ApiCaller, workflow } from '../support/api-caller.js';
 import { connection, type Connection } from '../support/raw-http.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { SseClient } from '../support/sse-client.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 const RUNS = '/api/v1/runs';
 const HEAD_MS = 400;

@@ -1,27 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { readFileSync } from 'node:fs';
 import { ApiCaller, command, workflow, type Answer } from '../support/api-caller.js';
 import { freePort } from '../support/postgres-server.js';
 import { startApiProcess, type TestProcess } from '../support/processes.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
+import { childrenOf, isThere, residentBytes, WatchedApi } from '../support/watched-api.js';
 
 const MIB = 1024 * 1024;
 /** From source a process also holds what compiles it. */
 const CHILD_BYTES = (256 + 256) * MIB;
 const AT_ONCE = 2;
+/** In the command line of a process that draws; large manifests are compiled in processes, too. */
+const DRAWS = '--wasm-max-mem-pages=4096';
 
 let server: TestServer;
 let api: TestProcess;
 let caller: ApiCaller;
+let watch: WatchedApi;
 beforeAll(async () => {
   server = await testServer({ worker: false });
   const { databaseUrl, limit, host } = server;
   const port = await freePort();
   api = await startApiProcess({ databaseUrl, limit, port, stateDirectory: host.stateDirectory });
   caller = new ApiCaller(`http://127.0.0.1:${port}`, server.caller.token, host.workingDirectory);
+  watch = new WatchedApi(caller, api.pid, DRAWS);
   await draw(workflow('start -> exit'));
 });
 afterAll(async () => {
@@ -44,60 +46,11 @@ function tangled(nodes: number, edges: number, name: string): string {
 const draw = (source: string): Promise<Answer<{ errors: { detail: string }[] }>> =>
   caller.send('POST', '/api/v1/graph/render', { body: { manifest: caller.manifest(source) } });
 
-function residentBytes(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-  } catch {
-    return 0; // It ended.
-  }
-}
-
-function childrenOf(pid: number): number[] {
-  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return listed === '' ? [] : listed.split(' ').map(Number);
-}
-
-/**
- * What the thread that answers requests has worked so far. While somebody waits for an answer it counts what that thread does
- * for others, and not what other processes of this machine do.
- */
-function busyMs(pid: number): number {
-  const [user, system] = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13);
-  return (Number(user) + Number(system)) * 10;
-}
-
-const isThere = (pid: number): boolean => residentBytes(pid) > 0;
-
-/** The most that the server and its processes take, and work while somebody waits for its health, until something is done. */
-async function watched<T>(
-  happens: Promise<T>,
-): Promise<{ result: T; serverBytes: number; childBytes: number; children: number; heldMs: number }> {
-  const most = { serverBytes: 0, childBytes: 0, children: 0, heldMs: 0 };
-  let isOver = false;
-  const watch = async (): Promise<void> => {
-    while (!isOver) {
-      const children = childrenOf(api.pid);
-      most.serverBytes = Math.max(most.serverBytes, residentBytes(api.pid));
-      most.childBytes = Math.max(most.childBytes, ...children.map(residentBytes));
-      most.children = Math.max(most.children, children.length);
-      const began = busyMs(api.pid);
-      expect((await caller.send('GET', '/health')).status).toBe(200);
-      most.heldMs = Math.max(most.heldMs, busyMs(api.pid) - began);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
-  const watching = watch();
-  const result = await happens.finally(() => (isOver = true));
-  await watching;
-
-  return { result, ...most };
-}
-
 describe('V4: a drawing that costs more than it may', () => {
   it('of 1,990 nodes and 5,900 edges is refused before anything is drawn, twelve at once too', async () => {
     const resting = residentBytes(api.pid);
     const sources = Array.from({ length: 12 }, (_, i) => tangled(1_990, 5_900, `${i}`));
-    const { result, ...most } = await watched(Promise.all(sources.map(draw)));
+    const { result, ...most } = await watch.during(Promise.all(sources.map(draw)));
     expect(result.map(({ status }) => status)).toEqual(Array(12).fill(413));
     expect(result[0]!.body.errors[0]!.detail).toMatch(/1992 nodes and 5902 edges; .* sub-workflows/);
     expect(most.children).toBe(0);
@@ -113,7 +66,7 @@ describe('V4: a drawing that costs more than it may', () => {
   it('takes its own process no further than its bounds, and nobody else anything', async () => {
     const resting = residentBytes(api.pid);
     const sources = Array.from({ length: 4 }, (_, i) => tangled(1_700, 3_400, `${i}`));
-    const { result, ...most } = await watched(Promise.all(sources.map(draw)));
+    const { result, ...most } = await watch.during(Promise.all(sources.map(draw)));
     expect(result.map(({ status }) => status)).toEqual(Array(4).fill(413));
     expect(most.children).toBeLessThanOrEqual(AT_ONCE);
     expect(most.childBytes).toBeLessThan(CHILD_BYTES);
@@ -123,8 +76,8 @@ describe('V4: a drawing that costs more than it may', () => {
 
   it('is an error of that request alone when its process dies', async () => {
     const drawing = draw(tangled(600, 1_500, 'killed'));
-    await until(() => childrenOf(api.pid).length > 0, 'a process draws', 5_000);
-    for (const pid of childrenOf(api.pid)) process.kill(pid, 'SIGKILL');
+    await until(() => childrenOf(api.pid, DRAWS).length > 0, 'a process draws', 5_000);
+    for (const pid of childrenOf(api.pid, DRAWS)) process.kill(pid, 'SIGKILL');
     expect((await drawing).status).toBe(413);
     expect((await draw(workflow('a [script=ls] start -> a -> exit'))).status).toBe(200);
   });
@@ -151,8 +104,8 @@ describe('V4: more drawings than the server has places for', () => {
     const drawings = Array.from({ length: 22 }, (_, i) => draw(tangled(500, 1_200, `${i}`)));
     const first = await Promise.race(drawings);
     expect([first.status, first.headers.get('retry-after')]).toEqual([503, '5']);
-    await until(() => childrenOf(api.pid).length === AT_ONCE, 'two processes draw', 5_000);
-    const children = childrenOf(api.pid);
+    await until(() => childrenOf(api.pid, DRAWS).length === AT_ONCE, 'two processes draw', 5_000);
+    const children = childrenOf(api.pid, DRAWS);
     api.signal('SIGTERM');
     expect(await api.gone()).toBe(0);
     expect(children.filter(isThere)).toEqual([]);

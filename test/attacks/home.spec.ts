@@ -1,5 +1,5 @@
 import { readServerRecord } from '#libs/config';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readlinkSync, readdirSync } from 'node:fs';
@@ -9,9 +9,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { command, workflow, type ApiCaller } from '../support/api-caller.js';
 import { asNobody, mayActAsOthers, needsRoot } from '../support/other-user.js';
-import { privateBuild, serverHome, type Build, type ServerHome } from '../support/standalone.js';
-
-jest.setTimeout(90_000);
+import { serverHome, testBuild, type ServerHome } from '../support/standalone.js';
 
 const NOBODY = 65_534;
 const describeAsRoot = mayActAsOthers ? describe : describe.skip;
@@ -19,7 +17,7 @@ const describeAsRoot = mayActAsOthers ? describe : describe.skip;
 /** A path that leaves no room for a socket beside the data of PostgreSQL, but for the server's own. */
 const LONG_NAME = 'a-home-with-a-path-of-some-length-as-ci-workspaces-have-it';
 
-let build: Build;
+const build = testBuild();
 let place: ServerHome;
 let caller: ApiCaller;
 let serverPid: number;
@@ -30,7 +28,6 @@ let victim: string;
 
 beforeAll(async () => {
   if (!mayActAsOthers) return;
-  build = await privateBuild();
   place = await serverHome(LONG_NAME);
   const digest = createHash('sha256').update(place.home.database).digest('hex').slice(0, 12);
   guessed = path.join(tmpdir(), `runyard-${digest}`);
@@ -54,7 +51,6 @@ afterAll(async () => {
   if (!mayActAsOthers) return;
   await place.remove();
   await rm(guessed, { force: true });
-  await build.remove();
 });
 
 const socketFolder = (): string => new URL(databaseUrl).searchParams.get('host')!;

@@ -3,15 +3,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { homeOf, readToken } from '#libs/config';
 import { DEFAULT_TENANT } from '#libs/kernel';
-import { ensureDevToken } from '../../apps/platform/src/index.js';
+import { ensureDevToken } from '#libs/server-runtime';
 import { signLocalClientIn } from '../../apps/standalone/src/first-start.js';
 import { ApiCaller, command, workflow, type Answer, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 const RUNS = '/api/v1/runs';
 const trivial = workflow('start -> exit');

@@ -1,11 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEFAULT_TENANT, newUlid } from '#libs/kernel';
 import { ApiCaller, workflow } from '../support/api-caller.js';
 import { operationsOf, type DescribedOperation } from '../support/operations.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 /** The least role for every operation, said here once more: by hand, and not from the table of the server. */
 const VIEWER = [

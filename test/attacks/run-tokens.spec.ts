@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUlid } from '#libs/kernel';
 import { type ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { operationsOf, type DescribedOperation } from '../support/operations.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 const RUNS = '/api/v1/runs';
 const trivial = workflow('start -> exit');

@@ -1,6 +1,6 @@
 import { readServerRecord } from '#libs/config';
 import { DEFAULT_TENANT } from '#libs/kernel';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -10,10 +10,8 @@ import pg from 'pg';
 import { ApiCaller, command, workflow } from '../support/api-caller.js';
 import { isRunning } from '../support/local-sandbox.js';
 import { mayActAsOthers, needsRoot } from '../support/other-user.js';
-import { privateBuild, serverHome, type Build, type ServerHome } from '../support/standalone.js';
+import { serverHome, testBuild, type ServerHome } from '../support/standalone.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(90_000);
 
 const NOBODY = 65_534;
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
@@ -29,9 +27,7 @@ interface Site {
   pid: number;
 }
 
-let build: Build;
-beforeAll(async () => (build = await privateBuild()));
-afterAll(() => build.remove());
+const build = testBuild();
 
 async function site(env: NodeJS.ProcessEnv, settings?: string): Promise<Site> {
   const place = await serverHome();

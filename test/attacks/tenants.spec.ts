@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUlid } from '#libs/kernel';
 import { workflow, type ApiCaller, type Run } from '../support/api-caller.js';
 import { operationsOf, type DescribedOperation } from '../support/operations.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 const RUNS = '/api/v1/runs';
 const gate = workflow('ask [shape=hexagon, label="Ship?"] start -> ask ask -> exit [label="[Y] Yes"]');

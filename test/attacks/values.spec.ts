@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { Strain } from '../support/strain.js';
-
-jest.setTimeout(60_000);
 
 const RUNS = '/api/v1/runs';
 const SIMULATED = { args: { provider: 'simulated' } };

@@ -3,7 +3,7 @@
  * and a `SignalPoint` as JSON; its surroundings are those of every worker. Plain JavaScript, because it runs on a build.
  */
 const [dist, json] = process.argv.slice(2);
-const { runServerProcess } = await import(`${dist}/apps/platform/src/index.js`);
+const { runServerProcess } = await import(`${dist}/libs/server-runtime/src/index.js`);
 const { Failpoints, startWorker } = await import(`${dist}/apps/worker/src/index.js`);
 const at = JSON.parse(json);
 

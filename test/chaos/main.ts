@@ -1,7 +1,8 @@
 /** `npm run chaos`: tries every scenario, or those that are named, and says what was kept and what was not. */
 import { parseArgs } from 'node:util';
 import { messageOf } from '#libs/kernel';
-import { privateBuild } from '../support/standalone.js';
+import { makePrivateBuild } from '../support/private-build.js';
+import { buildIn } from '../support/standalone.js';
 import { Dice } from './dice.js';
 import { line, table, type Tried } from './table.js';
 import { Site } from './site.js';
@@ -34,7 +35,7 @@ if (chosen.length === 0 || ![seed, chaosMs, runs].every((number) => Number.isFin
 }
 
 say(`seed ${seed}, ${chaosMs / 1_000} s of chaos in each scenario, ${runs} runs`);
-const build = await privateBuild();
+const build = await makePrivateBuild();
 const tried: Tried[] = [];
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void Promise.all([Site.closeAll(), build.remove()]).finally(() => process.exit(130)));
@@ -42,10 +43,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   for (const scenario of chosen) {
     const began = performance.now();
-    const report = await scenario.run({ build, dice: new Dice(seed), chaosMs, runs }).catch((thrown: unknown) => ({
-      faults: [`it broke off: ${messageOf(thrown).slice(-MAX_MESSAGE)}`],
-      figures: {},
-    }));
+    const report = await scenario
+      .run({ build: buildIn(build.folder), dice: new Dice(seed), chaosMs, runs })
+      .catch((thrown: unknown) => ({
+        faults: [`it broke off: ${messageOf(thrown).slice(-MAX_MESSAGE)}`],
+        figures: {},
+      }));
     const one = { name: scenario.name, seconds: Math.round((performance.now() - began) / 1_000), report };
     tried.push(one);
     say(line(one));

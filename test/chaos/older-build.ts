@@ -3,26 +3,23 @@ import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { Build } from '../support/standalone.js';
+import { buildIn, type Build } from '../support/standalone.js';
 
 const run = promisify(execFile);
 /** How far an older version may lie back. */
 const MAX_COMMITS = 25;
 
 /** A build of the oldest of the last commits that has the migrations of today; undefined outside a git checkout. */
-export async function olderBuild(): Promise<(Build & { commit: string }) | undefined> {
+export async function olderBuild(): Promise<(Build & { commit: string; remove(): Promise<void> }) | undefined> {
   const commit = await olderCommit().catch(() => undefined);
   if (commit === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'runyard-older-'));
   await run('bash', ['-c', `git archive ${commit} | tar -x -C "${folder}"`]);
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   for (const script of ['generate', 'build']) await run(process.execPath, [`scripts/${script}.mjs`], { cwd: folder });
-  const dist = join(folder, 'dist');
   return {
+    ...buildIn(folder),
     commit,
-    dist,
-    program: join(dist, 'apps/standalone/src/main.js'),
-    main: (app) => join(dist, `apps/${app}/src/main.js`),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

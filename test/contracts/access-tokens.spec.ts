@@ -5,8 +5,6 @@ import { AccessTokens, DatabaseUnavailableError, type RunLedger } from '#libs/pe
 import { TcpProxy } from '../chaos/tcp-proxy.js';
 import { aNewRun, runDatabase, started, theEnd, type RunDatabase } from '../support/run-database.js';
 
-jest.setTimeout(30_000);
-
 const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 const AN_HOUR = 3_600_000;
 

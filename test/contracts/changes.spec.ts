@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { RunLedger } from '#libs/persistence';
@@ -14,8 +14,6 @@ import {
   theEnd,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const running = anEvent({ event: 'run.running', properties: {} });

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SystemClock } from '#libs/kernel';
 import { ClockFollower, PgRunStore } from '#libs/persistence';
 import { aNewRun, runDatabase, started, type RunDatabase } from '../support/run-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const SKEW_MS = 90_000;
 const NEAR_MS = 250;

@@ -1,12 +1,10 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Database, DatabaseUnavailableError, unsafeSettings } from '#libs/persistence';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
 import { LossyWire } from '../support/lossy-wire.js';
 import { runDatabase, type RunDatabase } from '../support/run-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(20_000);
 
 const one = { name: 'one', text: 'SELECT 1 AS n' };
 

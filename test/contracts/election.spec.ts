@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { PgElection } from '#libs/persistence';
 import { runDatabase, type RunDatabase } from '../support/run-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 describe('The election of one process', () => {
   let db: RunDatabase;

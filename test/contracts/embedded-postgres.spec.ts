@@ -2,15 +2,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { holdsCluster } from '../../apps/standalone/src/data-directory.js';
 import { EmbeddedPostgres } from '../../apps/standalone/src/embedded-postgres.js';
 import { postgresBinaries } from '../../apps/standalone/src/postgres-binaries.js';
 import { postgresPlace } from '../../apps/standalone/src/postgres-place.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 describe('The embedded PostgreSQL', () => {
   let home: string;

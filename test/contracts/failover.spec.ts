@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LeaseLostError } from '#libs/engine';
 import {
   applyMigrations,
@@ -23,8 +23,6 @@ import {
   storedLog,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(60_000);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const openOn = ({ connectionString }: PostgresServer): RunDatabase =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
 import type { TenantId } from '#libs/kernel';
 import { Slots, type RunLedger } from '#libs/persistence';
@@ -12,8 +12,6 @@ import {
   theEnd,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(60_000);
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const ended = { events: [theEnd()], slot: 'none', wakeAt: null, state: null } as const;

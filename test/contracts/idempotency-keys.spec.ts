@@ -2,8 +2,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { forgetOldIdempotencyKeys } from '#libs/persistence';
 import { runDatabase, type RunDatabase } from '../support/run-database.js';
 
-jest.setTimeout(60_000);
-
 describe('Idempotency keys', () => {
   let db: RunDatabase;
   beforeAll(async () => {

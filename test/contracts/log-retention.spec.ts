@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import S3rver from 's3rver';
 import { ulid } from 'ulid';
 import type { ObjectStore, RunKey } from '#libs/engine';
@@ -22,8 +22,6 @@ import {
   theEnd,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(60_000);
 
 const DAYS = 30;
 const JANUARY_2024 = Date.UTC(2024, 0, 15);

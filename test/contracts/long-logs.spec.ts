@@ -15,8 +15,6 @@ import {
 } from '#libs/persistence';
 import { aNewRun, aNotice, runDatabase, started, theEnd, type RunDatabase } from '../support/run-database.js';
 
-jest.setTimeout(120_000);
-
 const JANUARY_2024 = Date.UTC(2024, 0, 15);
 const LONG = 20_000;
 

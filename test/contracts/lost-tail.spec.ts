@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LeaseLostError, type Lease } from '#libs/engine';
 import { PgRunStore, type LostTail } from '#libs/persistence';
 import {
@@ -12,8 +12,6 @@ import {
   type RunDatabase,
 } from '../support/run-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const FIRST = 6;
 

@@ -1,16 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
-import { createLogger, openPlatform, type Platform } from '../../apps/platform/src/index.js';
+import { createLogger, openPlatform, type Platform } from '#libs/server-runtime';
 import { startWorker } from '../../apps/worker/src/index.js';
-import { Worker } from '../../apps/worker/src/worker.js';
+import { Worker } from '../../apps/worker/src/claim/worker.js';
 import { FIRST_SETTINGS, homeOf, parseSettings, serverConfig } from '#libs/config';
-import { applyMigrations, Slots, WorkerPresence } from '#libs/persistence';
-import { testDatabase, type TestDatabase } from '../support/embedded-postgres.js';
+import { Slots, WorkerPresence } from '#libs/persistence';
+import type { TestDatabase } from '../support/embedded-postgres.js';
 import { sandboxHost, type SandboxHost } from '../support/local-sandbox.js';
-import { MIGRATIONS } from '../support/run-database.js';
+import { MIGRATIONS, migratedDatabase } from '../support/migrated-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 const log = createLogger('silent', 'test');
 const fault = new RangeError('This step fails.');
@@ -19,9 +17,8 @@ let place: TestDatabase;
 let host: SandboxHost;
 let client: pg.Client;
 beforeAll(async () => {
-  place = await testDatabase();
+  place = await migratedDatabase();
   host = await sandboxHost();
-  await applyMigrations(place.connectionString, MIGRATIONS);
   client = new pg.Client({ connectionString: place.connectionString });
   await client.connect();
 });

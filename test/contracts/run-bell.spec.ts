@@ -8,6 +8,7 @@ import { InMemoryHintQueue, InMemoryRunBell } from '../support/in-memory-run-bel
 import { RecordedLog } from '../support/recorded-log.js';
 import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis, type RedisServer } from '../support/redis-server.js';
+import { stretched } from '../support/stretched.js';
 import { until } from '../support/until.js';
 
 const acme = 'acme:eu' as TenantId;
@@ -63,9 +64,10 @@ function keepsTheContract(aBell: () => RunBell) {
     await bell.ring([hint]);
     const heard: RunHint[] = [];
     await bell.listen(4, async (hint) => void heard.push(hint));
-    await until(() => heard.length > 0, 'the hint is heard');
-    await pause(50);
-    expect(heard).toEqual([hint]);
+    const later = aHint();
+    await bell.ring([later]);
+    await until(() => heard.some(({ runId }) => runId === later.runId), 'a later hint is heard');
+    expect(heard).toEqual([hint, later]);
   });
 
   it('handles as many hints at a time as it was told, and no more', async () => {
@@ -105,8 +107,10 @@ function keepsTheContract(aBell: () => RunBell) {
     await until(() => heard.length === 1, 'the bad hint is heard');
     await bell.ring([good]);
     await until(() => heard.length > 1, 'the good hint is heard');
-    await pause(50);
-    expect(heard).toEqual([bad, good]);
+    const last = aHint();
+    await bell.ring([last]);
+    await until(() => heard.some(({ runId }) => runId === last.runId), 'a later hint is heard');
+    expect(heard).toEqual([bad, good, last]);
   });
 
   it('waits for the handlers under way when it stops, and hears nothing after', async () => {
@@ -123,8 +127,10 @@ function keepsTheContract(aBell: () => RunBell) {
     await stop();
     expect(finished).toBe(1);
 
+    let others = 0;
+    await aBell().listen(1, async () => void others++);
     await bell.ring([aHint()]);
-    await pause(50);
+    await until(() => others === 1, 'the hint is heard elsewhere');
     expect(heard).toHaveLength(1);
   });
 
@@ -148,8 +154,9 @@ function keepsTheContract(aBell: () => RunBell) {
     expect(hearer.heardAgoMs()).toBeLessThan(5_000);
     await pause(60);
     expect(hearer.heardAgoMs()).toBeGreaterThanOrEqual(50);
+    const rungAtMs = performance.now();
     await sender.ring([aHint()]);
-    await until(() => hearer.heardAgoMs()! < 50, 'the hint is heard');
+    await until(() => performance.now() - hearer.heardAgoMs()! > rungAtMs, 'the hint is heard');
     expect(sender.heardAgoMs()).toBeNull();
     await stop();
     expect(hearer.heardAgoMs()).toBeNull();
@@ -213,7 +220,7 @@ describe('the run bell on PostgreSQL', () => {
       await bell.ring([aHint()]);
       await until(() => waits.length === round, 'the hint is heard');
     }
-    expect(waits.sort((a, b) => a - b)[7]).toBeLessThan(50);
+    expect(waits.sort((a, b) => a - b)[7]).toBeLessThan(stretched(50));
   });
 });
 
@@ -233,7 +240,7 @@ describe('the run bell when its PostgreSQL dies', () => {
     await server.kill();
     const began = performance.now();
     await expect(bell.ring([aHint()])).rejects.toThrow(QueueUnavailableError);
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(stretched(1_500));
     expect(await bell.roundTrip(300)).toBe(false);
 
     await server.start();
@@ -292,7 +299,7 @@ describeWithRedis('the run bell on Redis', () => {
     await fail();
     const began = performance.now();
     await expect(bell.ring([aHint()])).rejects.toThrow(QueueUnavailableError);
-    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(performance.now() - began).toBeLessThan(stretched(1_500));
 
     await recover();
     const late = aHint();
@@ -332,7 +339,7 @@ describeWithRedis('the run bell on Redis', () => {
     await server.kill();
     const began = performance.now();
     await bell.close();
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(stretched(3_000));
     await server.start();
   });
 });

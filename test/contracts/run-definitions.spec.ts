@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
 import { DEFAULT_TENANT, SystemClock, type RunId } from '#libs/kernel';
 import {
@@ -21,8 +21,6 @@ import {
   theEnd,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(60_000);
 
 const SECRET = 'the goal that nobody may read';
 

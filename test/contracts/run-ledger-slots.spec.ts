@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Release, RunKey } from '#libs/engine';
 import { DEFAULT_TENANT, type TenantId } from '#libs/kernel';
 import { DatabaseUnavailableError, LOCK_SLOTS, Slots, type RunLedger } from '#libs/persistence';
@@ -13,8 +13,6 @@ import {
   type RunDatabase,
 } from '../support/run-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));

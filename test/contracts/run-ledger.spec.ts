@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Release, RunKey } from '#libs/engine';
 import { isTerminal } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
@@ -18,8 +18,6 @@ import {
   type RunDatabase,
 } from '../support/run-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const ending: Release = {

@@ -12,8 +12,6 @@ import {
 } from '#libs/persistence';
 import { aNewRun, aNotice, runDatabase, type RunDatabase } from '../support/run-database.js';
 
-jest.setTimeout(120_000);
-
 const BIG = 'big' as TenantId;
 const SMALL = 'small' as TenantId;
 const MANY = 12_000;
@@ -245,5 +243,9 @@ describe('The newest run of a workflow', () => {
     expect(await reader.newestOfWorkflow(BIG, 'workflow 3')).toBe(idOf(MANY - ((MANY - 3) % 7)));
     expect(await reader.newestOfWorkflow(BIG, 'no such one')).toBeUndefined();
     expect(await reader.newestOfWorkflow(DEFAULT_TENANT, 'nightly')).toBeUndefined();
+    const named = await reader.workflowsNamed(BIG, 'workflow 3', 3);
+    expect(named[0]).toMatchObject({ runId: idOf(MANY - ((MANY - 3) % 7)), workflow: 'Workflow 3', isExact: true });
+    expect(await reader.workflowsNamed(BIG, 'nightly', 3)).toMatchObject([{ runId: idOf(5), isExact: false }]);
+    expect(await reader.workflowsNamed(DEFAULT_TENANT, 'nightly', 3)).toEqual([]);
   });
 });

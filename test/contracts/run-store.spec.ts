@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   LeaseLostError,
   type ClaimedRun,
@@ -27,8 +27,6 @@ import {
   theEnd,
   type LoggedEvent,
 } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 /** What the contract needs to know of the world around a store. */
 interface World {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
 import {
   applyToRunView,
@@ -33,8 +33,6 @@ import {
   theEnd,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const timing: Timing = { wall_time_ms: 3, inference_time_ms: 0, tool_time_ms: 2, active_time_ms: 2 };
@@ -416,6 +414,10 @@ describe('The views of runs', () => {
       expect(await reader.newestOfLine(top, 'of-the-grandchild')).toBe(grandchild.runId);
       expect(await reader.newestOfLine(grandchild, 'of-the-child')).toBeUndefined();
       expect(await reader.newestOfLine(top, 'of-nobody')).toBeUndefined();
+      expect(await reader.workflowsOfLine(top, 'of-the', 1)).toMatchObject([
+        { runId: grandchild.runId, workflow: 'of-the-grandchild', isExact: false },
+      ]);
+      expect(await reader.workflowsOfLine(top, 'of-nobody', 1)).toEqual([]);
     });
 
     it.each([

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { NewerEngines, PgRunStore, Slots, type Database } from '#libs/persistence';
 import { blocksTouched } from '../support/blocks-touched.js';
 import { runDatabase, type RunDatabase } from '../support/run-database.js';
-
-jest.setTimeout(60_000);
 
 /** Not three times as much: the indexes have another level. */
 const SAME = 2;

@@ -49,6 +49,7 @@ const SIGNS = [
 ];
 const value = fc.oneof(
   fc.array(fc.constantFrom(...SIGNS), { maxLength: 8 }).map((signs) => signs.join('')),
+  fc.constant(`-x ${SIGNS.join('').replaceAll('{{ goal }}', '')}`.repeat(100)),
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => text.toWellFormed().replaceAll('\0', '')),
 );
 
@@ -68,7 +69,14 @@ const PLACES: [place: string, script: string, print: (value: string) => string][
     (text) => `${text}\na ${text}w${text}${text} EN${text}D\n${text}END\nEND${text}\n.\n`,
   ],
   ['a here-document without tabs', 'cat <<-END\n\t@\n\tb@\n\tEND', (text) => `${text}\nb${text}\n`],
-  ['the operand of a shell', 'sh -c \'printf %s "$1"\' _ @', (text) => text],
+  ['the operand of a shell', 'sh -c \'printf %s "$1$2"\' _ @ "b@"', (text) => `${text}b${text}`],
+  ['a list', 'for x in @ "b@"; do printf "%s." "$x"; done', (text) => `${text}.b${text}.`],
+  ['a variable', 'export X=@; f() { printf %s "$1"; }; f "$X"', (text) => text],
+  [
+    'a here-document beside others',
+    'v=w; { cat <<A; cat <<"B"; cat; } <<C\n@\nA\nb\nB\n$v@\nC',
+    (text) => `${text}\nb\nw${text}\n`,
+  ],
 ];
 
 function rendered(written: string, text: string, attributes = ''): string {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease, Release, RunKey } from '#libs/engine';
 import { Slots, type RunLedger } from '#libs/persistence';
 import {
@@ -10,8 +10,6 @@ import {
   storedLog,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 const parking = (wakeAt: number | null): Release => ({

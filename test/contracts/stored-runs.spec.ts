@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ulid } from 'ulid';
 import type { RunKey } from '#libs/engine';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
@@ -20,8 +20,6 @@ import {
   theEnd,
   type RunDatabase,
 } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 let db: RunDatabase;
 let ledger: RunLedger;

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Lease, RunKey } from '#libs/engine';
 import { readSystemFigures, Slots, STUCK_AFTER_S, WorkerPresence, type RunLedger } from '#libs/persistence';
 import { addTenant, aNewRun, anEvent, runDatabase, started, type RunDatabase } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 const NOTHING = {
   slots: { limit: 100, held: 0, queued: 0, parked: 0 },

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ENGINE_VERSION, STATE_VERSION, type RunKey } from '#libs/engine';
 import { VIEW_VERSION } from '#libs/events';
 import { NewerEngines, RunReader, RunViews, Slots, ViewRenewal, WorkerPresence } from '#libs/persistence';
 import { aStage } from '../support/a-log.js';
 import { aNewRun, anEvent, expireLease, runDatabase, started, type RunDatabase } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 /** What a deploy brings together: rows of another version beside a server of this one. */
 describe('Beside another version', () => {

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
 import { VIEW_VERSION } from '#libs/events';
 import { readSystemFigures, RunViews, ViewCheck, type RunLedger } from '#libs/persistence';
 import { aStage } from '../support/a-log.js';
 import { aNewRun, aNotice, anEvent, runDatabase, started, theEnd, type RunDatabase } from '../support/run-database.js';
-
-jest.setTimeout(30_000);
 
 const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
 

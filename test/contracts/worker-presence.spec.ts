@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ClaimedRun, RunKey } from '#libs/engine';
 import { applyMigrations, Database, Reaper, WorkerPresence, type PresenceOptions } from '#libs/persistence';
 import { TcpProxy } from '../chaos/tcp-proxy.js';
@@ -14,8 +14,6 @@ import {
   type RunDatabase,
 } from '../support/run-database.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 /** SQL: the locks that sessions of workers hold in this database. */
 const PRESENCE_LOCKS = `

@@ -1,13 +1,11 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runyard } from '../../apps/cli/src/program.js';
 import type { components } from '#libs/api-client';
 import { CapturedScreen } from '../support/cli/captured-screen.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
 
 type Preflighted = components['schemas']['PreflightResponse'];
 interface Validated {

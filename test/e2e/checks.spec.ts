@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { components } from '#libs/api-client';
 import { command, workflow, type ApiCaller } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
 
 type Validated = components['schemas']['ValidateResponse'];
 type Preflighted = components['schemas']['PreflightResponse'];

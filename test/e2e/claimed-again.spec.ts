@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { command, workflow } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(40_000);
 
 let server: TestServer;
 let database: pg.Client;

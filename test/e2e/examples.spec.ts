@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
 import { typedAt, type Typed } from '../support/cli/typed-at.js';
-import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
+import { specServer } from '../support/spec-server.js';
 
 const EXAMPLES = resolve('examples');
 
@@ -53,15 +50,7 @@ const plays: Record<string, Play> = {
 /** Two of its stages are agents made elsewhere, which no server executes yet. */
 const REFUSED = 'external-agent';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await testServer();
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
 
 it('are all played', () => {
   const folders = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory());

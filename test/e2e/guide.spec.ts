@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -7,8 +7,6 @@ import { promisify } from 'node:util';
 import { typedAt, type Typed } from '../support/cli/typed-at.js';
 import { blocksOf, steadyLines, type Block } from '../support/guide/page.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 const GUIDE = resolve('docs/guide');
 const pages = readdirSync(GUIDE).filter((name) => name.endsWith('.md'));

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { components } from '#libs/api-client';
-import { type Answer, type ApiCaller, command, type EventEnvelope, workflow, type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
-import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
+import { type Answer, command, type EventEnvelope, workflow, type Run } from '../support/api-caller.js';
+import { specServer } from '../support/spec-server.js';
 
 type Fork = components['schemas']['ForkResponse'];
 type Rewound = components['schemas']['RewindResponse'];
@@ -16,17 +13,8 @@ type Checkpoint = components['schemas']['RunCheckpoint'];
 
 const RUNS = '/api/v1/runs';
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer();
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
+const { caller } = server;
 
 async function get<T>(id: string, what: string): Promise<T> {
   const { status, body } = await caller.send<T>('GET', `${RUNS}/${id}/${what}`);

@@ -3,25 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
-import { testServer, type TestServer } from '../support/server.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { command, workflow, type EventEnvelope, type Run } from '../support/api-caller.js';
+import { specServer } from '../support/spec-server.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(30_000);
-
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer();
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
+const { caller } = server;
 
 // build -failed-> fix ; build -> ship ; both -> exit
 const SHIP = workflow(`${command('build', 'echo built')} ${command('fix', 'true')} ${command('ship', 'true')}

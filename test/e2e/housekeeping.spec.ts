@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { followRun } from '#libs/api-client';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
 import { ObjectStoreUnavailableError } from '#libs/object-store';
-import { command, workflow, type ApiCaller, type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
-import { testServer, type TestServer } from '../support/server.js';
+import { command, workflow, type Run } from '../support/api-caller.js';
+import { specServer } from '../support/spec-server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const RUNS = '/api/v1/runs';
 const trivial = workflow('start -> exit');
@@ -17,17 +14,8 @@ interface Fault {
   errors: { status: string; detail: string; code?: string }[];
 }
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer();
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
+const { caller } = server;
 
 const run = (id: string, rest = '') => `${RUNS}/${id}${rest}`;
 const nobodys = () => newUlid(Date.now());
@@ -433,17 +421,38 @@ describe('the parent of a run', () => {
 });
 
 describe('finding a run', () => {
-  const resolve = (selector: string) =>
-    caller.send<Run>('GET', `${RUNS}/resolve?selector=${encodeURIComponent(selector)}`);
+  const resolve = (selector: string, match = 'newest') =>
+    caller.send<Run>('GET', `${RUNS}/resolve?selector=${encodeURIComponent(selector)}&match=${match}`);
+
+  /** A run of a workflow of that name. */
+  const ofWorkflow = (slug: string) => {
+    const file = `flows/${slug}.dot`;
+    return caller.create(trivial, {
+      target: { identifier: slug, path: file },
+      workflows: { [file]: { source: trivial } },
+    });
+  };
 
   it('takes the beginning of one id, else the newest run of a workflow', async () => {
-    const target = { target: { identifier: 'deploy', path: 'flows/ship-it.dot' } };
-    const workflows = { workflows: { 'flows/ship-it.dot': { source: trivial } } };
-    const older = await caller.create(trivial, { ...target, ...workflows });
-    const newer = await caller.create(trivial, { ...target, ...workflows });
+    const older = await ofWorkflow('ship-it');
+    const newer = await ofWorkflow('ship-it');
     expect((await resolve(older.id)).body.id).toBe(older.id);
     expect((await resolve(` ${older.id.slice(0, 25)} `)).status).toBe(200);
     for (const name of ['ship-it', 'SHIP-IT', 'shipit', 'ship_i']) expect((await resolve(name)).body.id).toBe(newer.id);
+  });
+
+  it('takes a workflow by its whole name only, or by a part that no other has, where that is asked for', async () => {
+    const plan = await ofWorkflow('tidal-plan');
+    expect((await resolve('tidal', 'unique')).body.id).toBe(plan.id);
+    const later = await ofWorkflow('tidal-plan-b');
+    for (const match of ['unique', 'exact']) expect((await resolve('Tidal-Plan', match)).body.id).toBe(plan.id);
+    for (const match of ['unique', 'exact']) expect((await resolve(later.id, match)).body.id).toBe(later.id);
+    const several = await resolve('tidal', 'unique');
+    expect([several.status, several.text]).toEqual([400, expect.stringContaining('tidal-plan-b, tidal-plan')]);
+    const part = await resolve('tidal', 'exact');
+    expect([part.status, part.text]).toEqual([404, expect.stringContaining('give the whole name')]);
+    const letter = await resolve('0', 'exact');
+    expect([letter.status, letter.text]).toEqual([404, expect.stringContaining('at least 4 characters')]);
   });
 
   it('names the ids that begin alike, and refuses what names nothing', async () => {

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
-import { KeptValues } from '../../apps/worker/src/kept-values.js';
+import { KeptValues } from '../../apps/worker/src/values/kept-values.js';
 import { type ApiCaller, command, workflow, type EventEnvelope, type Run } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 type LoggedEvent = EventEnvelope & { properties: Record<string, unknown> };
 

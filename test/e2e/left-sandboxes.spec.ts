@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newUlid } from '#libs/kernel';
 import { command, workflow } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { ENGINE_VERSION } from '#libs/engine';
 import pg from 'pg';
 import { type ApiCaller, command, workflow } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(60_000);
 
 const NEWER = ENGINE_VERSION + 1;
 

@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
+import { command, workflow, type Run } from '../support/api-caller.js';
 import { isRunning } from '../support/local-sandbox.js';
-import { testServer, type TestServer } from '../support/server.js';
+import { specServer } from '../support/spec-server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 const RUNS = '/api/v1/runs';
 const SIMULATED = { args: { provider: 'simulated' } };
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer();
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
+const { caller } = server;
 
 /** The stages it went through, each with how it ended. */
 async function path({ id }: Run): Promise<string[]> {

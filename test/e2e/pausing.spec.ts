@@ -1,28 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ApiCaller, command, workflow, type Question } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
-import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
+import { command, workflow, type Question } from '../support/api-caller.js';
+import { specServer } from '../support/spec-server.js';
 
 const RUNS = '/api/v1/runs';
 const PAUSED = { kind: 'paused', prior_block: null };
 const PAUSED_IN_BLOCK = { kind: 'paused', prior_block: 'human_input_required' };
 const BLOCKED = { kind: 'blocked', blocked_reason: 'human_input_required' };
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer({ limit: 2 });
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer({ limit: 2 });
+const { caller } = server;
 
 /** A command that ends once this file is there. */
 const untilThereIs = (file: string): string => `while [ ! -e ${file} ]; do sleep 0.02; done`;

@@ -1,34 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newUlid } from '#libs/kernel';
-import {
-  type ApiCaller,
-  type Answer,
-  command,
-  type Question,
-  type QuestionAnswer,
-  workflow,
-} from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
-import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
+import { type Answer, command, type Question, type QuestionAnswer, workflow } from '../support/api-caller.js';
+import { specServer } from '../support/spec-server.js';
 
 const RUNS = '/api/v1/runs';
 const CANCELLED = { kind: 'failed', reason: 'cancelled' };
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer({ limit: 2 });
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer({ limit: 2 });
+const { caller } = server;
 
 //  start -> ask -> ship -> exit
 //              \-> drop -/

@@ -6,8 +6,6 @@ import { faultsIn } from '../support/checker.js';
 import { testServer, type ServerOptions, type TestServer } from '../support/server.js';
 import { until } from '../support/until.js';
 
-jest.setTimeout(60_000);
-
 const RUNS = '/api/v1/runs';
 
 let server: TestServer;

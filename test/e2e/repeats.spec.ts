@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import type { components } from '#libs/api-client';
-import { type Answer, type ApiCaller, command, workflow, type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
+import { type Answer, command, workflow, type Run } from '../support/api-caller.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
+import { specServer } from '../support/spec-server.js';
 
 type Fork = components['schemas']['ForkResponse'];
 type Rewound = components['schemas']['RewindResponse'];
@@ -13,17 +11,8 @@ type Refused = { errors: { code?: string; detail: string }[] };
 
 const RUNS = '/api/v1/runs';
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer();
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
+const { caller } = server;
 
 let keys = 0;
 const aKey = () => `key-${++keys}`;

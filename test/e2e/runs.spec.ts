@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { followRun } from '#libs/api-client';
 import { newUlid } from '#libs/kernel';
-import { asStored, command, workflow, type ApiCaller, type EventEnvelope, type Run } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
-import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(30_000);
+import { asStored, command, workflow, type EventEnvelope, type Run } from '../support/api-caller.js';
+import { specServer } from '../support/spec-server.js';
 
 const RUNS = '/api/v1/runs';
 const trivial = workflow('start -> exit');
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer();
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer();
+const { caller } = server;
 
 describe('a run', () => {
   //  start -> greet -> exit

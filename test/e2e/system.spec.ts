@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { components } from '#libs/api-client';
 import { DEFAULT_TENANT, newUlid } from '#libs/kernel';
-import { command, workflow, type ApiCaller } from '../support/api-caller.js';
-import { faultsIn } from '../support/checker.js';
+import { command, workflow } from '../support/api-caller.js';
 import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis } from '../support/redis-server.js';
-import { testServer, type TestServer } from '../support/server.js';
+import { testServer } from '../support/server.js';
+import { specServer } from '../support/spec-server.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(30_000);
 
 type Schemas = components['schemas'];
 type Pruned = Schemas['PruneRunsResponse'];
@@ -18,17 +16,8 @@ const SYSTEM = '/api/v1/system';
 const trivial = workflow('start -> exit');
 const long = workflow(`${command('long', 'sleep 60')} start -> long -> exit`);
 
-let server: TestServer;
-let caller: ApiCaller;
-beforeAll(async () => {
-  server = await testServer({ limit: 2 });
-  caller = server.caller;
-});
-afterAll(async () => {
-  const faults = await faultsIn(server.databaseUrl, { views: server.platform.views, limit: server.limit });
-  await server.close();
-  expect(faults).toEqual([]);
-});
+const server = await specServer({ limit: 2 });
+const { caller } = server;
 
 const get = async <T>(path: string, by = caller) => (await by.send<T>('GET', `${SYSTEM}${path}`)).body;
 const prune = async (body: unknown, by = caller) =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { privateBuild, type Build } from '../support/standalone.js';
+import { testBuild } from '../support/standalone.js';
 
 jest.setTimeout(180_000);
 
@@ -9,11 +9,7 @@ const WORKFLOWS = 40;
 const SEED = '1000';
 const AT_ONCE = '4';
 
-let build: Build;
-beforeAll(async () => {
-  build = await privateBuild();
-});
-afterAll(() => build.remove());
+const build = testBuild();
 
 describe('V1: random authors', () => {
   it('end no process, hold nobody up and get a name for every refusal', async () => {

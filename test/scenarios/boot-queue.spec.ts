@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { DEFAULT_TENANT } from '#libs/kernel';
@@ -7,8 +7,6 @@ import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startWorkerProcess } from '../support/processes.js';
 import { startRedis, type RedisServer } from '../support/redis-server.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 describeWithRedis('a worker that finds a queue full of what it never asked for', () => {
   let redis: RedisServer;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,31 +6,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import S3rver from 's3rver';
-import { applyMigrations } from '#libs/persistence';
-import { testDatabase, type TestDatabase } from '../support/embedded-postgres.js';
+import type { TestDatabase } from '../support/embedded-postgres.js';
+import { migratedDatabase } from '../support/migrated-database.js';
 import { TestProcess } from '../support/processes.js';
 import { describeWithRedis } from '../support/describe-with-redis.js';
 import { startRedis } from '../support/redis-server.js';
-import { MIGRATIONS } from '../support/run-database.js';
-import { privateBuild, type Build } from '../support/standalone.js';
+import { testBuild } from '../support/standalone.js';
 
-jest.setTimeout(60_000);
-
-let build: Build;
+const build = testBuild();
 let database: TestDatabase;
 let folder: string;
 const started: TestProcess[] = [];
 
 beforeAll(async () => {
-  [build, database] = await Promise.all([privateBuild(), testDatabase()]);
-  await applyMigrations(database.connectionString, MIGRATIONS);
+  database = await migratedDatabase();
   folder = await mkdtemp(join(tmpdir(), 'runyard-boot-'));
 });
 afterAll(async () => {
   await Promise.all(started.map((server) => server.kill()));
   await database.drop();
   await rm(folder, { recursive: true, force: true });
-  await build.remove();
 });
 
 /** A server process that knows nothing of its surroundings but this. */

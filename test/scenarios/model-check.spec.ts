@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { RunId, TenantId } from '#libs/kernel';
 import { explore } from '../model/explore.js';
 import { keyOf, type Board, type Head } from '../model/heads.js';
 import { claimFaults, holdFaults, roundFaults, Shares, stepFaults } from '../model/judgement.js';
 import { Site } from '../model/site.js';
-
-jest.setTimeout(120_000);
 
 /** The long form: `npm run model-check`. */
 const INTERLEAVINGS = 200;

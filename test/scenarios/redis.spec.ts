@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { command, workflow, type ApiCaller } from '../support/api-caller.js';
 import { faultsIn } from '../support/checker.js';
@@ -8,8 +8,7 @@ import { startRedis, type RedisServer } from '../support/redis-server.js';
 import { SseClient } from '../support/sse-client.js';
 import { until } from '../support/until.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
+import { stretched } from '../support/stretched.js';
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -55,7 +54,7 @@ describeWithRedis('API and worker processes that share a Redis', () => {
   it('bring a run to its end, and the bell is heard before anybody looks', async () => {
     await succeeded([(await caller.begin(quick)).id]);
     const { id } = await caller.begin(quick);
-    expect(await waitedMs(id)).toBeLessThan(1_000);
+    expect(await waitedMs(id)).toBeLessThan(stretched(1_000));
   });
 
   it('tell followers what the other process does before anybody looks', async () => {
@@ -70,7 +69,7 @@ describeWithRedis('API and worker processes that share a Redis', () => {
       'everything is shown',
       4_000,
     );
-    expect(Date.now() - ended).toBeLessThan(1_500);
+    expect(Date.now() - ended).toBeLessThan(stretched(1_500));
     everyRun.leave();
   });
 
@@ -106,7 +105,7 @@ describeWithRedis('API and worker processes that share a Redis', () => {
     redis.freeze();
     try {
       const { id } = await caller.begin(quick);
-      expect(await waitedMs(id)).toBeLessThan(5_000);
+      expect(await waitedMs(id)).toBeLessThan(stretched(5_000));
       await succeeded([id, (await caller.begin(patient)).id]);
     } finally {
       redis.thaw();

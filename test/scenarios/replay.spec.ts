@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { command, workflow } from '../support/api-caller.js';
 import { sourceArguments } from '../support/local-sandbox.js';
 import { TestProcess } from '../support/processes.js';
 import { testServer, type TestServer } from '../support/server.js';
-
-jest.setTimeout(60_000);
 
 let server: TestServer;
 let owner: pg.Client;

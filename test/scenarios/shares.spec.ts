@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Lease } from '#libs/engine';
 import type { TenantId } from '#libs/kernel';
 import { Slots } from '#libs/persistence';
 import { keyOf, promotedBetween, readHeads, waiting, type Board } from '../model/heads.js';
 import { addTenant, aNewRun, runDatabase, started, theEnd, type RunDatabase } from '../support/run-database.js';
-
-jest.setTimeout(120_000);
 
 /** Tenants with a backlog, each with the number of runs that it ever started before. */
 const backlogs = fc.record({

@@ -1,25 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readServerRecord } from '#libs/config';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { command, workflow } from '../support/api-caller.js';
 import { isRunning, pidsIn } from '../support/local-sandbox.js';
-import { privateBuild, serverHome, type Build, type ServerHome } from '../support/standalone.js';
+import { serverHome, testBuild, type ServerHome } from '../support/standalone.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(90_000);
 
 /** Five seconds for its runs, and five to end itself. */
 const END_WITHIN_MS = 10_000;
 
-let build: Build;
+const build = testBuild();
 let place: ServerHome;
 
-beforeAll(async () => {
-  build = await privateBuild();
-});
-afterAll(() => build.remove());
 beforeEach(async () => {
   place = await serverHome();
 });

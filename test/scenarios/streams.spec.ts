@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import { readFile } from 'node:fs/promises';
 import { workflow, type EventEnvelope } from '../support/api-caller.js';
@@ -8,8 +8,6 @@ import { aNotice } from '../support/run-database.js';
 import { testServer, type TestServer } from '../support/server.js';
 import { SseClient } from '../support/sse-client.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(90_000);
 
 const MIB = 1024 * 1024;
 

@@ -2,9 +2,9 @@ import { HandlerTable, type AttemptResult, type RunKey, type StageTask } from '#
 import type { RunEvent, RunSpec } from '#libs/events';
 import { DEFAULT_TENANT, monotonicMs, type JsonObject, type RunId } from '#libs/kernel';
 import { compile } from '#libs/language';
-import type { DriverParts } from '../../apps/worker/src/driver-parts.js';
-import { RunDriver } from '../../apps/worker/src/run-driver.js';
-import { createLogger } from '../../apps/platform/src/index.js';
+import type { DriverParts } from '../../apps/worker/src/drive/driver-parts.js';
+import { RunDriver } from '../../apps/worker/src/drive/run-driver.js';
+import { createLogger } from '#libs/server-runtime';
 import { anEvent } from './a-held-run.js';
 import { created } from './a-log.js';
 import { driverParts } from './driver-parts.js';

@@ -7,7 +7,7 @@ import {
   type HookWork,
   type OpenStage,
   type Step,
-  type Verdict,
+  type HookDecision,
 } from '#libs/engine';
 import { aHook } from './a-hook.js';
 import type { FailureCategory, StampedEvent } from '#libs/events';
@@ -90,7 +90,7 @@ export class ARun {
   /** The attempts that were handed out; only such an attempt can end. */
   private readonly asked = new Set<string>();
   /** Moments whose hooks have not said anything yet. */
-  readonly consulted: HookWork[] = [];
+  readonly hooksAsked: HookWork[] = [];
   private readonly tries = new Map<string, number>();
 
   constructor(
@@ -152,15 +152,15 @@ export class ARun {
   }
 
   private forgetHooks(id: string): void {
-    const asked = this.consulted.findIndex((work) => work.id === id);
-    if (asked !== -1) this.consulted.splice(asked, 1);
+    const asked = this.hooksAsked.findIndex((work) => work.id === id);
+    if (asked !== -1) this.hooksAsked.splice(asked, 1);
   }
 
   /** One append. */
   take(step: Step): string[] {
     this.last = step;
     for (const { stage } of step.work) this.asked.add(stage.attemptId);
-    this.consulted.push(...step.hooks);
+    this.hooksAsked.push(...step.hooks);
     for (const id of step.stop) this.forgetHooks(id);
     if (step.events.length > 0) this.appends.push(step.events);
     return step.events.map(say);
@@ -189,10 +189,10 @@ export class ARun {
   }
 
   /** The hooks of a moment that waits for them, the oldest where none is named, say this. */
-  hooked(verdict: Verdict = { decision: 'proceed' }, work = this.consulted[0]): string[] {
+  hooksDecided(decision: HookDecision = { decision: 'proceed' }, work = this.hooksAsked[0]): string[] {
     if (!work) throw new Error('No hook was asked.');
-    this.consulted.splice(this.consulted.indexOf(work), 1);
-    return this.whole(this.walk.hooked(work, verdict));
+    this.hooksAsked.splice(this.hooksAsked.indexOf(work), 1);
+    return this.whole(this.walk.hooksDecided(work, decision));
   }
 
   /** Time passes, until the open stage has rested enough. */

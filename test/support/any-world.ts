@@ -4,7 +4,7 @@ import {
   type HookWork,
   type OpenQuestion,
   type OpenStage,
-  type Verdict,
+  type HookDecision,
 } from '#libs/engine';
 import type { QuestionAnswer } from '#libs/events';
 import { fails, faults, ok, wantsRetry, type ARun } from './a-run.js';
@@ -24,8 +24,8 @@ const results: readonly AttemptResult[] = [
   faults(),
 ];
 
-const verdicts: readonly Verdict[] = [
-  ...Array<Verdict>(8).fill({ decision: 'proceed' }),
+const verdicts: readonly HookDecision[] = [
+  ...Array<HookDecision>(8).fill({ decision: 'proceed' }),
   { decision: 'skip', reason: 'done already' },
   { decision: 'override', edge_to: 'n2' },
   { decision: 'block', hook: 'guard', reason: 'frozen' },
@@ -78,9 +78,9 @@ export class AnyWorld {
       ...openQuestions(run.walk.state)
         .filter((question) => !this.isIgnored(question))
         .map((question) => ({ id: question.stage.id, go: () => this.answer(run, question) })),
-      ...run.consulted
+      ...run.hooksAsked
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .map((work) => ({ id: work.id, go: () => void run.hooked(this.verdictOn(work), work) })),
+        .map((work) => ({ id: work.id, go: () => void run.hooksDecided(this.decisionOn(work), work) })),
     ];
     const canSleep = typeof run.last?.wakeAt === 'number' && (this.hurries || happening.length === 0);
     return canSleep ? [...happening, { id: 'sleep', go: () => void run.sleep() }] : happening;
@@ -92,7 +92,7 @@ export class AnyWorld {
   }
 
   /** Hooks say the same of the same moment, whoever asks them. */
-  private verdictOn({ id }: HookWork): Verdict {
+  private decisionOn({ id }: HookWork): HookDecision {
     return verdicts[this.dice(id) % verdicts.length]!;
   }
 

@@ -108,7 +108,7 @@ export class ApiCaller {
   /** Waits until the run asks this many questions at once. */
   async asks(id: string, count = 1): Promise<Question[]> {
     let open: Question[] = [];
-    await until(async () => (open = await this.questions(id)).length === count, `run ${id} asks ${count}`, 10_000);
+    await until(async () => (open = await this.questions(id)).length === count, `run ${id} asks ${count}`, 30_000);
     return open;
   }
 
@@ -130,22 +130,22 @@ export class ApiCaller {
   }
 
   /** Waits until the run is in this status. */
-  async reaches(id: string, status: string, timeoutMs = 10_000): Promise<Run> {
+  async reaches(id: string, status: string, timeoutMs = 30_000): Promise<Run> {
     return this.sees(id, ({ kind }) => kind === status, `run ${id} is ${status}`, timeoutMs);
   }
 
   /** Waits until the run is over, however it went. */
-  async ends(id: string, timeoutMs = 10_000): Promise<Run> {
+  async ends(id: string, timeoutMs = 30_000): Promise<Run> {
     return this.sees(id, ({ kind }) => OVER.includes(kind), `run ${id} is over`, timeoutMs);
   }
 
   /** Creates, starts, and waits for the end. */
-  async finish(source: string, changes: Record<string, unknown> = {}, timeoutMs = 10_000): Promise<Run> {
+  async finish(source: string, changes: Record<string, unknown> = {}, timeoutMs = 30_000): Promise<Run> {
     return this.ends((await this.begin(source, changes)).id, timeoutMs);
   }
 
   /** Waits until the log holds an event of this name, about this stage if one is named. */
-  async logs(id: string, event: string, stageId?: string, timeoutMs = 10_000): Promise<EventEnvelope> {
+  async logs(id: string, event: string, stageId?: string, timeoutMs = 30_000): Promise<EventEnvelope> {
     let found: EventEnvelope | undefined;
     await until(
       async () => {

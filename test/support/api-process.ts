@@ -1,7 +1,7 @@
 /** An API process for specs that kill it. Its argument is an {@link ApiProcessSetup}, as JSON. */
-import { createLogger, untilSignal } from '../../apps/platform/src/index.js';
+import { createLogger, untilSignal } from '#libs/server-runtime';
 import { startApi } from '../../apps/api/src/index.js';
-import { drawingFromSource } from './program-from-source.js';
+import { compilingFromSource, drawingFromSource } from './program-from-source.js';
 import { testPlatform } from './test-platform.js';
 
 export interface ApiProcessSetup {
@@ -29,6 +29,7 @@ const api = await startApi(platform, log, {
   storageDirectory: stateDirectory,
   limits: { streamsPerToken: 1_000 },
   drawing: drawingFromSource(),
+  compiling: compilingFromSource(),
 });
 platform.upkeep.start();
 log.info({ addresses: api.addresses }, 'The API listens.');

@@ -2,7 +2,7 @@ import { allHandlers, HandlerTable } from '#libs/engine';
 import { UndiciHttpCaller } from '#libs/http-caller';
 import { SystemClock } from '#libs/kernel';
 import { SimulatedModel } from '#libs/llm';
-import type { DriverParts } from '../../apps/worker/src/driver-parts.js';
+import type { DriverParts } from '../../apps/worker/src/drive/driver-parts.js';
 import { Failpoints } from '../../apps/worker/src/failpoints.js';
 import { InMemoryEventNotices } from './in-memory-event-notices.js';
 import { InMemoryObjectStore } from './in-memory-object-store.js';

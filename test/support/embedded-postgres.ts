@@ -9,24 +9,33 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A fresh, empty database on the PostgreSQL that all spec files share: one per spec file keeps them apart. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const server = process.env.TEST_POSTGRES_URL;
-  if (!server) throw new Error('No test PostgreSQL: add test/support/global-setup.js to this Jest project.');
-
+/** A copy of an empty database on the PostgreSQL that all spec files share: one per spec file keeps them apart. */
+export async function testDatabase(template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runOn(server, `CREATE DATABASE ${name}`);
+  await onServer((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
   return {
-    connectionString: Object.assign(new URL(server), { pathname: `/${name}` }).href,
-    drop: () => runOn(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    connectionString: urlOf(name),
+    drop: () => onServer((client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)),
   };
 }
 
-async function runOn(connectionString: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
+/** The PostgreSQL that all spec files share. */
+function server(): string {
+  const url = process.env.TEST_POSTGRES_URL;
+  if (!url) throw new Error('No test PostgreSQL: add test/support/global-setup.js to this Jest project.');
+  return url;
+}
+
+export function urlOf(database: string): string {
+  return Object.assign(new URL(server()), { pathname: `/${database}` }).href;
+}
+
+/** On its maintenance database. */
+export async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: server() });
   await client.connect();
   try {
-    await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

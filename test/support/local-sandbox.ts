@@ -93,9 +93,11 @@ export async function isRunning(pid: number): Promise<boolean> {
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');
 }
 
-/** Waits for something to be there: neither `undefined` nor `false`. */
+const LOOK_EVERY_MS = 20;
+
+/** Waits for something to be there: neither `undefined` nor `false`. A busy machine has longer: only rests count. */
 export async function until<T>(look: () => Promise<T | undefined | false>, patienceMs = 10_000): Promise<T> {
-  for (const started = Date.now(); Date.now() - started < patienceMs; await sleep(20)) {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += LOOK_EVERY_MS, await sleep(LOOK_EVERY_MS)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
   }

@@ -7,7 +7,7 @@ import type { WorkerProcessSetup } from './worker-process.js';
 
 const workerProgram = fileURLToPath(new URL('./worker-process.ts', import.meta.url));
 const apiProgram = fileURLToPath(new URL('./api-process.ts', import.meta.url));
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 /** A process that a spec starts, and whatever it says. */
 export class TestProcess {
@@ -46,7 +46,7 @@ export class TestProcess {
     if (!said()) throw new Error(`The process ended (${this.ended}) and never said "${text}":\n${this.output}`);
   }
 
-  async gone(timeoutMs = 10_000): Promise<number | NodeJS.Signals> {
+  async gone(timeoutMs = 30_000): Promise<number | NodeJS.Signals> {
     await until(() => this.ended !== undefined, `process ${this.pid} is gone:\n${this.output}`, timeoutMs);
     return this.ended!;
   }

@@ -13,6 +13,11 @@ export function programFromSource(module: string): Program {
   };
 }
 
+/** The program of heavy manifests. */
+export function compilingFromSource(): Program {
+  return programFromSource('apps/api/src/compile-program.ts');
+}
+
 /** The program of drawings. */
 export function drawingFromSource(): Program {
   return programFromSource('apps/api/src/drawing/draw-picture.ts');

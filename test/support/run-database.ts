@@ -1,10 +1,8 @@
-import path from 'node:path';
 import pg from 'pg';
 import type { RunKey } from '#libs/engine';
 import { stamp, type Principal, type RunEvent, type RunSpec, type StampedEvent } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, SystemClock, type RunId, type TenantId } from '#libs/kernel';
 import {
-  applyMigrations,
   ColdLogs,
   CommitSignals,
   Database,
@@ -15,10 +13,11 @@ import {
   type NewRun,
 } from '#libs/persistence';
 import type { RunHint } from '#libs/scheduling';
-import { testDatabase, type TestDatabase } from './embedded-postgres.js';
+import type { TestDatabase } from './embedded-postgres.js';
 import { InMemoryObjectStore } from './in-memory-object-store.js';
+import { migratedDatabase } from './migrated-database.js';
 
-export const MIGRATIONS = path.resolve('prisma/migrations');
+export { MIGRATIONS } from './migrated-database.js';
 
 export const someone: Principal = { kind: 'system', system_kind: 'engine' };
 
@@ -60,9 +59,7 @@ export interface RunDatabase {
 }
 
 export async function runDatabase(maxConnections = 8): Promise<RunDatabase> {
-  const place = await testDatabase();
-  await applyMigrations(place.connectionString, MIGRATIONS);
-  return openRunDatabase(place, maxConnections);
+  return openRunDatabase(await migratedDatabase(), maxConnections);
 }
 
 /** Opens a database that is migrated already. */

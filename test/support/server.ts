@@ -4,17 +4,11 @@ import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import { createHash, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { startApi, type HttpLimits, type RunningApi } from '../../apps/api/src/index.js';
-import {
-  createLogger,
-  issueDevToken,
-  issueWorkerToken,
-  type Logger,
-  type Platform,
-} from '../../apps/platform/src/index.js';
+import { createLogger, issueDevToken, issueWorkerToken, type Logger, type Platform } from '#libs/server-runtime';
 import { startWorker, type RunningWorker } from '../../apps/worker/src/index.js';
 import { ApiCaller } from './api-caller.js';
-import { testDatabase } from './embedded-postgres.js';
-import { drawingFromSource } from './program-from-source.js';
+import { migratedDatabase } from './migrated-database.js';
+import { compilingFromSource, drawingFromSource } from './program-from-source.js';
 import { sandboxHost, type SandboxHost } from './local-sandbox.js';
 import { serverErrors } from './server-errors.js';
 import { testPlatform } from './test-platform.js';
@@ -64,7 +58,7 @@ export async function testServer({
 }: ServerOptions = {}): Promise<TestServer> {
   const kept = new KeptLines();
   const log = createLogger(process.env.RUNYARD_TEST_LOG ?? 'info', 'test', kept);
-  const database = await testDatabase();
+  const database = await migratedDatabase();
   const host = await sandboxHost();
   const platform = await testPlatform({
     databaseUrl: database.connectionString,
@@ -147,6 +141,7 @@ function listening(
     limits,
     localLeastRole: 'operator',
     drawing: drawingFromSource(),
+    compiling: compilingFromSource(),
   });
 }
 

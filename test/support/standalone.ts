@@ -1,15 +1,15 @@
 import { homeOf, readServerRecord, readToken, type Home } from '#libs/config';
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ApiCaller } from './api-caller.js';
 import { TestProcess } from './processes.js';
 
 const run = promisify(execFile);
 
-/** A build of the sources as they are now, apart from the one in `dist`, which others may be using. */
+/** The programs of a build. */
 export interface Build {
   /** The program of the standalone server. */
   readonly program: string;
@@ -17,20 +17,20 @@ export interface Build {
   readonly dist: string;
   /** The program of an app. */
   main(app: 'api' | 'cli' | 'worker'): string;
-  remove(): Promise<void>;
 }
 
-export async function privateBuild(): Promise<Build> {
-  const folder = await mkdtemp(join(tmpdir(), 'runyard-build-'));
-  for (const name of ['apps', 'libs', 'prisma', 'node_modules', 'package.json', '.swcrc']) {
-    await symlink(resolve(name), join(folder, name));
-  }
-  await run(process.execPath, [resolve('scripts/build.mjs')], { cwd: folder });
+/** The build that all spec files share, of the sources as they are now. */
+export function testBuild(): Build {
+  const folder = process.env.TEST_BUILD;
+  if (!folder) throw new Error('No build: add test/support/build-setup.js to this Jest project.');
+  return buildIn(folder);
+}
+
+export function buildIn(folder: string): Build {
   return {
     program: join(folder, 'dist/apps/standalone/src/main.js'),
     dist: join(folder, 'dist'),
     main: (app) => join(folder, `dist/apps/${app}/src/main.js`),
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { FIRST_SETTINGS, homeOf, parseSettings, serverConfig } from '#libs/config';
 import { join, resolve } from 'node:path';
-import { openPlatform, type Logger, type Platform } from '../../apps/platform/src/index.js';
+import { openPlatform, type Logger, type Platform } from '#libs/server-runtime';
 
 export interface TestPlatformOptions {
   databaseUrl: string;

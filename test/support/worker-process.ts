@@ -3,7 +3,7 @@
  * argument is a {@link WorkerProcessSetup}, as JSON.
  */
 import { hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
-import { createLogger, untilSignal } from '../../apps/platform/src/index.js';
+import { createLogger, untilSignal } from '#libs/server-runtime';
 import { Failpoints, startWorker, type Failpoint } from '../../apps/worker/src/index.js';
 import { runnerFromSource } from './local-sandbox.js';
 import { testPlatform } from './test-platform.js';

@@ -3,14 +3,14 @@ import { type DynamicModule, type LoggerService, type Type } from '@nestjs/commo
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
-import { envelope } from './errors/answer.js';
-import { responseHeaders } from './http/headers.js';
-import { readJson } from './http/json-body.js';
-import { KnownRoutes } from './http/known-routes.js';
-import { RequestLog } from './http/request-log.js';
-import { buildOpenApi } from './openapi/build-openapi.js';
-import { OpenApiText } from './openapi/openapi-text.js';
-import { RequestMeter } from './system/process-reports.js';
+import { envelope } from './edge/envelope/answer.js';
+import { responseHeaders } from './edge/http/headers.js';
+import { readJson } from './edge/http/json-body.js';
+import { KnownRoutes } from './edge/http/known-routes.js';
+import { RequestLog } from './edge/http/request-log.js';
+import { buildOpenApi } from './edge/openapi/build-openapi.js';
+import { OpenApiText } from './edge/openapi/openapi-text.js';
+import { RequestMeter } from './resources/system/process-reports.js';
 
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 const MAX_PARAM_LENGTH = 1_024;

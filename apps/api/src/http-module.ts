@@ -1,32 +1,33 @@
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { Clock } from '#libs/kernel';
-import { AuthGuard } from './auth/auth.guard.js';
-import { Authenticator } from './auth/authenticator.js';
-import { RunTokens } from './auth/run-tokens.js';
-import { TokenDirectory } from './auth/token-directory.js';
-import { ChecksController } from './checks/checks.controller.js';
-import { DiscoveryController } from './discovery/discovery.controller.js';
-import { ErrorFilter } from './errors/error.filter.js';
-import { KnownRoutes } from './http/known-routes.js';
-import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.js';
-import { Listeners } from './http/listeners.js';
-import { PublicAddress } from './http/public-address.js';
-import { OpenApiText } from './openapi/openapi-text.js';
-import { HistoryController } from './history/history.controller.js';
-import { QuestionsController } from './questions/questions.controller.js';
-import { RunBatchesController } from './runs/run-batches.controller.js';
-import { RunHousekeepingController } from './runs/run-housekeeping.controller.js';
-import { RunInternalsController } from './runs/run-internals.controller.js';
-import { RunOutputsController } from './runs/run-outputs.controller.js';
-import { RunsController } from './runs/runs.controller.js';
-import { OperatorsController } from './system/operators.controller.js';
-import { SystemController } from './system/system.controller.js';
-import { ShapePipe } from './schema/shape.pipe.js';
+import { AuthGuard } from './edge/auth/auth.guard.js';
+import { Authenticator } from './edge/auth/authenticator.js';
+import { RunTokens } from './edge/auth/run-tokens.js';
+import { TokenDirectory } from './edge/auth/token-directory.js';
+import { ChecksController } from './resources/manifests/manifests.controller.js';
+import { DiscoveryController } from './resources/discovery/discovery.controller.js';
+import { ErrorFilter } from './edge/http/error.filter.js';
+import { KnownRoutes } from './edge/http/known-routes.js';
+import { DEFAULT_LIMITS, type HttpLimits } from './edge/http/limits.js';
+import { Listeners } from './edge/http/listeners.js';
+import { PublicAddress } from './edge/http/public-address.js';
+import { OpenApiText } from './edge/openapi/openapi-text.js';
+import { HistoryController } from './resources/history/history.controller.js';
+import { QuestionsController } from './resources/questions/questions.controller.js';
+import { RunBatchesController } from './resources/runs/run-batches.controller.js';
+import { RunHousekeepingController } from './resources/runs/run-housekeeping.controller.js';
+import { RunInternalsController } from './resources/runs/run-internals.controller.js';
+import { RunOutputsController } from './resources/runs/run-outputs.controller.js';
+import { RunsController } from './resources/runs/runs.controller.js';
+import { OperatorsController } from './resources/system/operators.controller.js';
+import { SystemController } from './resources/system/system.controller.js';
+import { OpenRoutes } from './edge/operations/open-routes.js';
+import { ShapePipe } from './edge/schema/shape.pipe.js';
 import { StreamAttachment } from './streams/attach.js';
 import { RunStreams } from './streams/run-streams.js';
 import { StreamsPerToken } from './streams/streams-per-token.js';
-import { StreamsController } from './streams/streams.controller.js';
+import { StreamsController } from './resources/run-events/tenant-events.controller.js';
 
 export interface HttpModuleOptions {
   /**
@@ -47,7 +48,7 @@ export class HttpModule {
   static register({ imports, webUrl, limits = DEFAULT_LIMITS }: HttpModuleOptions): DynamicModule {
     return {
       module: HttpModule,
-      imports,
+      imports: [...imports, DiscoveryModule],
       controllers: [
         DiscoveryController,
         ChecksController,
@@ -78,6 +79,7 @@ export class HttpModule {
         Listeners,
         RunTokens,
         OpenApiText,
+        OpenRoutes,
         RunStreams,
         StreamAttachment,
       ],

@@ -1,2 +1,2 @@
 export { startApi, type RunningApi } from './start-api.js';
-export { type HttpLimits } from './http/limits.js';
+export { type HttpLimits } from './edge/http/limits.js';

@@ -1,5 +1,5 @@
 import { addressOf } from '#libs/config';
-import { ensureDevToken, runServerProcess } from '../../platform/src/index.js';
+import { ensureDevToken, runServerProcess } from '#libs/server-runtime';
 import { startApi } from './start-api.js';
 
 /** An API process beside worker processes: needs DATABASE_URL, uses REDIS_URL and S3_* when they are set. */

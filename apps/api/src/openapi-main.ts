@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { describeApi } from './openapi/describe-api.js';
+import { describeApi } from './describe-api.js';
 
 /** Writes the OpenAPI document to the file named on the command line: `openapi-main.js <openapi.json>`. */
 const [, , file] = process.argv;

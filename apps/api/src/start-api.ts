@@ -1,42 +1,43 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { allHandlers, EventNotices, HandlerTable } from '#libs/engine';
-import { SimulatedModel } from '#libs/llm';
+import { EventNotices } from '#libs/engine';
 import { Clock } from '#libs/kernel';
 import { StoredRuns } from '#libs/persistence';
-import { nestLogger, type Logger, type Platform } from '../../platform/src/index.js';
-import { RunLines } from './auth/run-lines.js';
-import type { Role } from './auth/roles.js';
-import { TokenDirectory } from './auth/token-directory.js';
-import { ManifestChecks } from './checks/manifest-checks.js';
+import { nestLogger, type Logger, type Platform } from '#libs/server-runtime';
+import { RunLines } from './edge/auth/run-lines.js';
+import type { Role } from './edge/operations/roles.js';
+import { TokenDirectory } from './edge/auth/token-directory.js';
+import { ManifestChecks } from './resources/manifests/manifests.service.js';
+import { compiledProgram, compileTasks, type ManifestCompiling } from './compile-program.js';
+import { Compiling } from './resources/manifests/compiling/compiling.js';
 import { Drawings } from './drawing/drawings.js';
 import type { Program } from '#libs/isolation';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
-import { DEFAULT_LIMITS, type HttpLimits } from './http/limits.js';
-import { listen, type Binding } from './http/listen.js';
-import { RequestLog } from './http/request-log.js';
-import { RunHistory } from './history/run-history.js';
-import { RunHousekeeping } from './runs/run-housekeeping.js';
-import { RunControl, RunLog, RunQueries, RunSubmission } from './runs/run-use-cases.js';
-import { PgRunHistory } from './use-cases/pg-run-history.js';
-import { RunForking } from './use-cases/run-forking.js';
-import { PgRunControl } from './use-cases/pg-run-control.js';
-import { PgRunHousekeeping } from './use-cases/pg-run-housekeeping.js';
-import { PgRunLog } from './use-cases/pg-run-log.js';
-import { RunQuestions } from './questions/run-questions.js';
-import { PgRunQuestions } from './use-cases/pg-run-questions.js';
-import { PgRunQueries } from './use-cases/pg-run-queries.js';
-import { PgRunSubmission } from './use-cases/pg-run-submission.js';
-import { CompileTurns } from './use-cases/compile-turns.js';
-import { RunDefinitions } from './use-cases/run-definitions.js';
-import { PgTokenDirectory } from './use-cases/pg-token-directory.js';
+import { DEFAULT_LIMITS, type HttpLimits } from './edge/http/limits.js';
+import { listen, type Binding } from './edge/http/listen.js';
+import { RequestLog } from './edge/http/request-log.js';
+import { RunHistory } from './resources/history/run-history.js';
+import { RunHousekeeping } from './resources/runs/run-housekeeping.js';
+import { RunControl, RunQueries, RunSubmission } from './resources/runs/run-use-cases.js';
+import { RunLog } from './streams/run-log.js';
+import { PgRunHistory } from './resources/history/pg-run-history.js';
+import { RunForking } from './resources/history/run-forking.js';
+import { PgRunControl } from './resources/runs/pg-run-control.js';
+import { PgRunHousekeeping } from './resources/runs/pg-run-housekeeping.js';
+import { PgRunLog } from './streams/pg-run-log.js';
+import { RunQuestions } from './resources/questions/run-questions.js';
+import { PgRunQuestions } from './resources/questions/pg-run-questions.js';
+import { PgRunQueries } from './resources/runs/pg-run-queries.js';
+import { PgRunSubmission } from './resources/runs/pg-run-submission.js';
+import { RunDefinitions } from './resources/manifests/run-definitions.js';
+import { PgTokenDirectory } from './edge/auth/pg-token-directory.js';
 import { RunStreams } from './streams/run-streams.js';
-import { MetricsText, ProcessReadiness, RequestMeter } from './system/process-reports.js';
-import { RunStorage } from './system/run-storage.js';
-import { SystemReport } from './system/system-report.js';
-import { PgRunStorage } from './use-cases/pg-run-storage.js';
-import { PgSystemReport } from './use-cases/pg-system-report.js';
-import type { ServerDefaults } from './use-cases/run-settings.js';
+import { MetricsText, ProcessReadiness, RequestMeter } from './resources/system/process-reports.js';
+import { RunStorage } from './resources/system/run-storage.js';
+import { SystemReport } from './resources/system/system-report.js';
+import { PgRunStorage } from './resources/system/pg-run-storage.js';
+import { PgSystemReport } from './resources/system/pg-system-report.js';
+import type { ServerDefaults } from './resources/manifests/run-settings.js';
 
 export interface ApiOptions {
   bindings: readonly Binding[];
@@ -48,6 +49,8 @@ export interface ApiOptions {
   limits?: Partial<HttpLimits>;
   /** What the processes of drawings execute; the compiled program when absent. */
   drawing?: Program;
+  /** What the processes of heavy manifests execute; the compiled program when absent. */
+  compiling?: Program;
   /** Of people who may create runs in `local` environments; admin when not given. */
   localLeastRole?: Role;
 }
@@ -62,10 +65,11 @@ export interface RunningApi {
 export async function startApi(platform: Platform, log: Logger, options: ApiOptions): Promise<RunningApi> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const drawings = new Drawings(options.drawing);
+  const compiling = new Compiling(compileTasks, options.defaults, options.compiling ?? compiledProgram());
   const app = await createHttpApp(
     HttpModule.register({
       limits,
-      imports: [UseCases.on(platform, log, options, drawings)],
+      imports: [UseCases.on(platform, log, options, { drawings, compiling })],
       ...(options.webUrl !== null && { webUrl: options.webUrl }),
     }),
     { logger: nestLogger(log) },
@@ -81,6 +85,7 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
       addresses,
       async close() {
         drawings.close();
+        compiling.close();
         await app.close();
         counted.delete(openStreams);
       },
@@ -94,19 +99,15 @@ export async function startApi(platform: Platform, log: Logger, options: ApiOpti
 /** Binds what the controllers stand on to the database. */
 @Module({})
 class UseCases {
-  static on(platform: Platform, log: Logger, options: ApiOptions, drawings: Drawings): DynamicModule {
+  static on(
+    platform: Platform,
+    log: Logger,
+    options: ApiOptions,
+    { drawings, compiling }: { drawings: Drawings; compiling: ManifestCompiling },
+  ): DynamicModule {
     const { ledger, reader, tokens, notices, objects, clock, observability } = platform;
-    const { defaults } = options;
-    const handlers = new HandlerTable(allHandlers(new SimulatedModel()));
-    const turns = new CompileTurns();
-    const submission = new PgRunSubmission(
-      ledger,
-      reader,
-      new RunDefinitions(handlers, defaults),
-      turns,
-      clock,
-      options.localLeastRole,
-    );
+    const definitions = new RunDefinitions(compiling);
+    const submission = new PgRunSubmission(ledger, reader, definitions, clock, options.localLeastRole);
     const forking = new RunForking(ledger, submission, platform.objects, clock);
     const control = new PgRunControl(ledger, reader, objects, clock);
     const { storage, report } = systemOn(platform, control, options);
@@ -120,7 +121,7 @@ class UseCases {
       { provide: RunQuestions, useValue: new PgRunQuestions(ledger, clock) },
       { provide: RunQueries, useValue: new PgRunQueries(ledger, reader, drawings, clock) },
       { provide: RunLog, useValue: new PgRunLog(ledger) },
-      { provide: ManifestChecks, useValue: new ManifestChecks(handlers, defaults, drawings, turns) },
+      { provide: ManifestChecks, useValue: new ManifestChecks(compiling, drawings) },
       { provide: SystemReport, useValue: report },
       { provide: RunStorage, useValue: storage },
       { provide: ProcessReadiness, useValue: observability.readiness },

@@ -131,10 +131,15 @@ describe('other commands', () => {
   });
 
   it('cancel takes an ended run kindly when it is told to', async () => {
-    server.on(`POST ${RUN}/cancel`, problem(409, 'It has ended.'));
+    server
+      .on(`POST ${RUN}/cancel`, problem(409, 'It is failed.'))
+      .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'failed', reason: 'cancelled' })));
     expect(await type('cancel @last')).toBe(1);
     expect(await type('cancel @last --if-active')).toBe(0);
-    expect(screen.written.stderr).toContain('It has ended.');
+    expect(screen.written.stderr).toContain(`Run ${RUN_ID} is over: cancelled.`);
+    server.on(`GET ${RUN}`, json(200, aRun()));
+    expect(await type('cancel @last')).toBe(1);
+    expect(screen.written.stderr).toContain('It is failed.');
   });
 
   it('validate asks no server', async () => {

@@ -49,7 +49,10 @@ export function runyard(args: readonly string[], surroundings: Surroundings): Pr
       writeErr: (text) => screen.hint(text.trimEnd()),
     })
     .helpCommand(false)
-    .addHelpText('after', `${EXAMPLES}\n${exitCodeHelp()}\n\nMore about a command: runyard <command> --help`)
+    .addHelpText(
+      'after',
+      `${EXAMPLES}\n${RUN_HELP}\n${exitCodeHelp()}\n\nMore about a command: runyard <command> --help`,
+    )
     .showSuggestionAfterError()
     .exitOverride();
   for (const [heading, commands] of groups) {
@@ -80,6 +83,11 @@ Examples:
   runyard inspect @last                  its stages, and what failed first
   runyard rerun @last --only-failed      go on with what failed first
   runyard ps --all --status failed --since 7d`;
+
+const RUN_HELP = `
+What names a <run>:
+  its id, or at least 4 characters of its beginning; the whole name of a workflow, for its newest run; @last
+  attach, inspect, questions and ps --parent, which only show, also take a part of a name that no other workflow has`;
 
 function exitCodeHelp(): string {
   const lines = exitCodeTable.map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`);

@@ -8,7 +8,7 @@ import {
   type Home,
   type Settings,
 } from '#libs/config';
-import { ensureDevToken, issueDevToken, type Platform } from '../../platform/src/index.js';
+import { ensureDevToken, issueDevToken, type Platform } from '#libs/server-runtime';
 
 /** The settings of this home; on the first start they are written down, readable by their owner only. */
 export async function settingsOf(home: Home): Promise<Settings> {

@@ -9,7 +9,7 @@ import {
   type ServerConfig,
 } from '#libs/config';
 import { startApi } from '../../api/src/index.js';
-import { createLogger, endWith, listenForOperators, openPlatform, untilSignal } from '../../platform/src/index.js';
+import { createLogger, endWith, listenForOperators, openPlatform, untilSignal } from '#libs/server-runtime';
 import { startWorker } from '../../worker/src/index.js';
 import { closeHome } from './close-home.js';
 import { EmbeddedPostgres } from './embedded-postgres.js';

@@ -1,4 +1,4 @@
-import { runServerProcess } from '../../platform/src/index.js';
+import { runServerProcess } from '#libs/server-runtime';
 import { startWorker } from './start-worker.js';
 
 const GRACE_MS = 25_000;

@@ -8,11 +8,11 @@ import { SimulatedModel } from '#libs/llm';
 import { Database, findEnded, hasOneTenant, PgRunStore, WorkerPresence } from '#libs/persistence';
 import { findLocalUser, hostEnvironment, LocalSandboxProvider } from '#libs/sandbox';
 import { Upkeep } from '#libs/scheduling';
-import { issueWorkerToken, type Logger, type Platform } from '../../platform/src/index.js';
+import { issueWorkerToken, type Logger, type Platform } from '#libs/server-runtime';
 import { Failpoints } from './failpoints.js';
-import { LeftSandboxes } from './left-sandboxes.js';
-import { makeSandboxDirectory } from './sandbox-directory.js';
-import { Worker } from './worker.js';
+import { LeftSandboxes } from './workspace/left-sandboxes.js';
+import { makeSandboxDirectory } from './workspace/sandbox-directory.js';
+import { Worker } from './claim/worker.js';
 
 /** Two renewals that stay without an answer fit into the time in which leases are trusted. */
 const RENEWAL_SILENCE_MS = 2_500;

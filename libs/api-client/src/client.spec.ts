@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRunyardClient, type RunyardClient } from './client.js';
 import { RunyardApiError, unwrap } from './errors.js';
 import { type EventEnvelope } from './event-envelope.js';
-import { followRun } from './follow-run.js';
+import { followRun, ServerAwayError } from './follow-run.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -164,6 +164,34 @@ describe('followRun', () => {
     answers.push(stream([1], 'breaks'), gone, gone, stream([2]), run('succeeded'), newest(2));
     expect(await follow({ onConnection })).toEqual([1, 2]);
     expect(states).toEqual(['lost', 'restored']);
+  });
+
+  describe('whose server stays away', () => {
+    const gone: Answer = (_, response) => void response.destroy();
+    const mute: Answer = () => undefined;
+
+    it.each([
+      ['closes every connection', gone],
+      ['takes connections and says nothing', mute],
+      ['can do nothing at the moment', json(503, { errors: [] })],
+    ])('is given up after a while, when it %s', async (_, answer) => {
+      answers.push(stream([1], 'breaks'), ...Array.from({ length: 50 }, () => answer));
+      const given = await follow({ patienceMs: 400 }).catch((error: unknown) => error);
+      expect(given).toBeInstanceOf(ServerAwayError);
+      expect(given).toMatchObject({ runId: RUN_ID, patienceMs: 400 });
+    });
+
+    it('is given up at the beginning, too', async () => {
+      answers.push(mute);
+      await expect(follow({ patienceMs: 50 })).rejects.toThrow(ServerAwayError);
+    });
+
+    it('is waited for anew each time it has answered', async () => {
+      answers.push(stream([1], 'breaks'), gone, stream([2], 'breaks'), gone, stream([3], 'breaks'), gone, stream([4]));
+      answers.push(run('succeeded'), newest(4));
+      // Each pause takes 125 to 250 ms.
+      expect(await follow({ patienceMs: 600 })).toEqual([1, 2, 3, 4]);
+    });
   });
 
   it('does not take the end of a stream for the end of the run', async () => {

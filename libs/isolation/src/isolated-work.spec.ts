@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { programFromSource } from '../../../test/support/program-from-source.js';
+import { until } from '../../../test/support/until.js';
 import { IsolatedWorkError, NoPlaceError, OverBoundsError } from './errors.js';
 import { IsolatedWork, type Limits } from './isolated-work.js';
 
-const LIMITS: Limits = { atOnce: 2, mayWait: 0, timeMs: 20_000, heapMb: 64, wasmMb: 16, stackMb: 16 };
+const LIMITS: Limits = { atOnce: 2, mayWait: 0, timeMs: 20_000, heapMb: 64, wasmMb: 16, stackMb: 16, idleMs: 0 };
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 /** Work whose module holds this text. */
 function working(text: string, limits: Partial<Limits> = {}): IsolatedWork<unknown, unknown> {
@@ -41,6 +50,32 @@ describe('isolated work', () => {
     const deep =
       'export default (depth) => { const down = (n) => (n === 0 ? 0 : 1 + down(n - 1)); return down(depth); }';
     expect(await working(deep).run(60_000)).toBe(60_000);
+  });
+
+  it('is done in one process, piece after piece, where a process may wait for more; a failure ends the process', async () => {
+    const counting = `let count = 0; export default (word) => {
+      if (word === 'break') throw new Error(word);
+      return process.pid + ':' + ++count;
+    }`;
+    const work = working(counting, { idleMs: 60_000 });
+    const [one, two] = [await work.run(''), await work.run('')].map((said) => String(said).split(':'));
+    expect([one![1], two]).toEqual(['1', [one![0], '2']]);
+    await expect(work.run('break')).rejects.toThrow(IsolatedWorkError);
+    const [other, count] = String(await work.run('')).split(':');
+    expect([other === one![0], count]).toEqual([false, '1']);
+    work.close();
+    await until(() => !isThere(Number(other)), 'the process ends', 5_000);
+  });
+
+  it('begins a process of its own where the one that waits has died, or has waited long enough', async () => {
+    const work = working('export default () => process.pid', { idleMs: 300 });
+    const first = Number(await work.run({}));
+    process.kill(first, 'SIGKILL');
+    await until(() => !isThere(first), 'the process dies', 5_000);
+    const second = Number(await work.run({}));
+    expect(second).not.toBe(first);
+    await until(() => !isThere(second), 'the process has waited long enough', 5_000);
+    work.close();
   });
 
   it.each([

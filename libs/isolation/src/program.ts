@@ -26,5 +26,5 @@ export interface Task {
   heapMb: number;
 }
 
-/** What it says before it ends. */
+/** What it says of each piece of work. */
 export type Report = { output: unknown } | { over: 'memory'; why: string } | { thrown: string };

@@ -1,4 +1,6 @@
+import { ConditionReader } from './conditions/condition-reader.js';
 import { type Finding } from './diagnostics/finding.js';
+import { type Effort } from './effort.js';
 import { type Span } from './source/source-text.js';
 import { Sources } from './source/sources.js';
 import { InputsRead } from './templates/inputs-read.js';
@@ -14,6 +16,9 @@ export const MAX_EXPANDED_NODES = 10_000;
 /** Nodes and edges that are copied on the way to it: an import of imports is copied once for each level. */
 const MAX_COPIED_PARTS = 8 * MAX_EXPANDED_NODES;
 
+/** Findings of one rule that are reported; the rest is counted. */
+export const MAX_REPORTED = 1_000;
+
 /** What a compilation has too much of, and where that came to light. */
 export interface Outgrown {
   by: 'nodes' | 'text';
@@ -24,16 +29,42 @@ export interface Outgrown {
 export class CompileState {
   readonly sources: Sources;
   readonly templateWork: TemplateWork;
+  readonly conditions: ConditionReader;
   /** A child workflow has no inputs, so what it reads is its own. */
   readonly inputs = new InputsRead();
   private readonly findings = new Map<string, Finding[]>();
   private readonly copied: { text: number; parts: number; outgrown?: Outgrown };
+  private readonly reported: Map<string, number>;
 
   /** A child workflow is compiled within its parent: it has findings of its own, and shares texts and limits. */
-  constructor(private readonly parent?: CompileState) {
+  constructor(
+    private readonly parent?: CompileState,
+    effort: Effort = 'whole',
+  ) {
     this.sources = parent?.sources ?? new Sources();
-    this.templateWork = parent?.templateWork ?? new TemplateWork();
+    this.templateWork = parent?.templateWork ?? TemplateWork.of(effort);
+    this.conditions = parent?.conditions ?? new ConditionReader(effort);
     this.copied = parent?.copied ?? { text: 0, parts: 0 };
+    this.reported = parent?.reported ?? new Map<string, number>();
+  }
+
+  /** Whether the effort did not suffice for all that templates and conditions ask for. */
+  get isCutShort(): boolean {
+    return this.templateWork.isSpent || this.conditions.isSpent;
+  }
+
+  /** Counts a finding of a rule and says whether it is reported. */
+  mayReport(rule: string): boolean {
+    const count = (this.reported.get(rule) ?? 0) + 1;
+    this.reported.set(rule, count);
+    return count <= MAX_REPORTED;
+  }
+
+  /** Findings that were counted and not reported. */
+  get leftOut(): number {
+    let count = 0;
+    for (const found of this.reported.values()) count += Math.max(0, found - MAX_REPORTED);
+    return count;
   }
 
   /** The state of a child workflow: what concerns the whole compilation is for the outermost to report. */

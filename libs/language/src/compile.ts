@@ -8,6 +8,7 @@ import { draftAttribute } from './graph/draft-attribute.js';
 import { type Draft } from './graph/draft.js';
 import { Expansion } from './graph/expand.js';
 import { type Graph } from './graph/graph.js';
+import { type Effort } from './effort.js';
 import { resolveImports } from './imports/resolve-imports.js';
 import { type SourceText } from './source/source-text.js';
 import { applyStylesheet } from './stylesheet/apply-stylesheet.js';
@@ -33,12 +34,19 @@ export interface CompileOptions {
   scope?: TemplateScope;
   /** The models there are; without it no name of a model is doubted. */
   models?: ModelNames;
+  /** `whole` when not given. */
+  effort?: Effort;
 }
 
 /** `graph` is present exactly when no diagnostic is an error. */
 export interface Compilation {
   graph: Graph | undefined;
+  /** The first 1,000 of each rule. */
   diagnostics: Diagnostic[];
+  /** Diagnostics beyond those. */
+  leftOut: number;
+  /** The effort did not suffice; with a greater one the result may be another. */
+  isCutShort: boolean;
   inputs: ReadInputs;
 }
 
@@ -48,7 +56,7 @@ export interface Compilation {
  * by copying (defaults, imports, files, templates) is bounded.
  */
 export function compile(source: string, options: CompileOptions = {}): Compilation {
-  const state = new CompileState();
+  const state = new CompileState(undefined, options.effort);
   const bundle = new Bundle(options.files ?? new Map(), state.sources);
   const main = state.sources.add(source, options.path);
   if (options.path !== undefined) bundle.hold(options.path, main);
@@ -56,12 +64,13 @@ export function compile(source: string, options: CompileOptions = {}): Compilati
     compileText(child, { ...ofChild(options), state: new CompileState(state), bundle, children, chain }),
   );
   const { graph, diagnostics } = compileText(main, { ...options, state, bundle, children, chain: [main] });
-  return { graph, diagnostics, inputs: state.inputs };
+  const { leftOut, isCutShort, inputs } = state;
+  return { graph, diagnostics, leftOut, isCutShort, inputs };
 }
 
 /** A child runs inside its parent's run, without inputs and variables; the goal is its own. */
 function ofChild({ models }: CompileOptions): CompileOptions {
-  return { scope: { inputs: {}, vars: {}, undefinedIs: 'error' }, ...(models && { models }) };
+  return { scope: { inputs: {}, vars: {}, undefinedIs: 'error', isInside: true }, ...(models && { models }) };
 }
 
 interface Task extends CompileOptions {
@@ -78,7 +87,8 @@ function compileText(source: SourceText, task: Task): CompiledChild {
   const { diagnostics: faults } = readStatements(source, expansion);
   if (faults.length > 0) {
     state.inputs.readsAny = true;
-    return { graph: undefined, diagnostics: faults, size: 0, nodes: 0 };
+    const diagnostics = faults.filter(({ rule }) => state.mayReport(rule));
+    return { graph: undefined, diagnostics, size: 0, nodes: 0 };
   }
 
   const { draft } = expansion;

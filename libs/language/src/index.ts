@@ -4,6 +4,7 @@ export { compileCondition } from './conditions/compile-condition.js';
 export { type Condition, type ConditionScope } from './conditions/condition.js';
 export { evaluate } from './conditions/evaluate.js';
 export { isError, type Diagnostic, type Related, type Severity } from './diagnostics/diagnostic.js';
+export { type Effort } from './effort.js';
 export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
 export { choiceKey } from './graph/choice-key.js';
 export { type Edge } from './graph/edge.js';

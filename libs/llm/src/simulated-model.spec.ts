@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { setImmediate } from 'node:timers/promises';
 import { ModelError, type ModelAnswer, type ModelRequest } from '#libs/engine';
 import { SimulatedModel } from './simulated-model.js';
 
@@ -43,11 +44,21 @@ describe('the simulated model', () => {
     const pieces: string[] = [];
     const long = 'a'.repeat(100);
     const observer = { signal: new AbortController().signal, onText: (piece: string) => void pieces.push(piece) };
-    const began = performance.now();
-    await model.generate(asking(`simulate: {"text":"${long}","pace_ms":20}`), observer);
+    await model.generate(asking(`simulate: {"text":"${long}","pace_ms":1}`), observer);
     expect(pieces.map(({ length }) => length)).toEqual([32, 32, 32, 4]);
     expect(pieces.join('')).toBe(long);
-    expect(performance.now() - began).toBeGreaterThan(55);
+  });
+
+  it('rests between two pieces for as long as it is told', async () => {
+    const stop = new AbortController();
+    const pieces: string[] = [];
+    const observer = { signal: stop.signal, onText: (piece: string) => void pieces.push(piece) };
+    const answer = model.generate(asking(`simulate: {"text":"${'a'.repeat(100)}","pace_ms":60000}`), observer);
+    while (pieces.length === 0) await setImmediate();
+    await setImmediate();
+    stop.abort(new Error('enough'));
+    await expect(answer).rejects.toThrow();
+    expect(pieces.map(({ length }) => length)).toEqual([32]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-export { hostEnvironment } from './host-environment.js';
-export { LocalSandboxProvider, type LocalSandboxOptions } from './local-sandbox-provider.js';
-export { findLocalUser, type LocalUser } from './local-user.js';
-export { type RunnerCommandLine } from './runner-command-line.js';
+export { hostEnvironment } from './local/host-environment.js';
+export { LocalSandboxProvider, type LocalSandboxOptions } from './local/local-sandbox-provider.js';
+export { findLocalUser, type LocalUser } from './local/local-user.js';
+export { type RunnerCommandLine } from './local/runner-command-line.js';

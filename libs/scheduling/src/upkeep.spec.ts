@@ -1,5 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Election, type ElectionCalls } from './election.js';
 import { Upkeep } from './upkeep.js';
 
@@ -23,6 +22,10 @@ class ByHand extends Election {
 
 describe('Upkeep', () => {
   const silent = { warn: () => undefined };
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+  /** The turns of everybody whose moment comes within this time. */
+  const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
   it('does every chore again, and keeps none from its turn when another fails', async () => {
     const rounds = { good: 0, bad: 0 };
@@ -35,9 +38,9 @@ describe('Upkeep', () => {
       { warn: (fields) => void warnings.push(String(fields.error)) },
     );
     upkeep.start();
-    await sleep(80);
+    await pass(80);
     await upkeep.stop();
-    expect(rounds.good).toBeGreaterThan(2);
+    expect(rounds.good).toBeGreaterThan(10);
     expect(warnings.slice(0, 2)).toEqual(['round 1', 'round 2']);
     const [good, bad] = upkeep.report();
     expect(good).toMatchObject({ name: 'good', everyMs: 5, failures: 0 });
@@ -51,19 +54,23 @@ describe('Upkeep', () => {
     let done = 0;
     const run = async (): Promise<void> => {
       most = Math.max(most, ++running);
-      await sleep(20);
+      await new Promise((resolve) => setTimeout(resolve, 20));
       running--;
       done++;
     };
     const upkeep = new Upkeep([{ name: 'slow', everyMs: 1, run }], silent);
     upkeep.start();
     upkeep.hurry('slow');
-    await sleep(30);
-    await upkeep.stop();
-    expect({ most, running }).toEqual({ most: 1, running: 0 });
-    const before = done;
-    await sleep(40);
-    expect(done).toBe(before);
+    await pass(30);
+    let isOver = false;
+    const stopping = upkeep.stop().then(() => (isOver = true));
+    await pass(0);
+    expect({ most, running, isOver }).toEqual({ most: 1, running: 1, isOver: false });
+    await pass(20);
+    await stopping;
+    expect({ most, running, done }).toEqual({ most: 1, running: 0, done: 2 });
+    await pass(40);
+    expect(done).toBe(2);
   });
 
   it('does the chores of one process only while it leads, and reports those that it does', async () => {
@@ -80,16 +87,16 @@ describe('Upkeep', () => {
     const names = () => upkeep.report().map(({ name }) => name);
     upkeep.start();
     upkeep.hurry('one');
-    await sleep(30);
+    await pass(30);
     expect([rounds.one, names()]).toEqual([0, ['each']]);
     election.calls!.elected();
-    await sleep(40);
+    await pass(40);
     expect(rounds.one).toBeGreaterThan(1);
     expect(names()).toEqual(['each', 'one']);
     election.calls!.lost();
-    await sleep(10);
+    await pass(10);
     const { one, each } = rounds;
-    await sleep(40);
+    await pass(40);
     expect(rounds.one).toBe(one);
     expect(rounds.each).toBeGreaterThan(each);
     await upkeep.stop();
@@ -103,7 +110,7 @@ describe('Upkeep', () => {
     const upkeep = new Upkeep([failing], silent, election);
     upkeep.start();
     election.calls!.elected();
-    await sleep(60);
+    await pass(60);
     expect(rounds).toBe(3);
     expect(upkeep.report()).toEqual([]);
     await upkeep.stop();

@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto';
 import { type RunId } from '#libs/kernel';
-import { type Caller } from '../../../apps/api/src/auth/caller.js';
-import { RunLines } from '../../../apps/api/src/auth/run-lines.js';
-import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
-import { type EventEnvelope } from '../../../apps/api/src/runs/dto/event-envelope.js';
-import { type RunResponse } from '../../../apps/api/src/runs/dto/run-response.js';
-import { type RunStageResponse } from '../../../apps/api/src/runs/dto/run-stage-response.js';
-import { type ArchiveResult, RunHousekeeping } from '../../../apps/api/src/runs/run-housekeeping.js';
+import { type Caller } from '../../../apps/api/src/edge/auth/caller.js';
+import { RunLines } from '../../../apps/api/src/edge/auth/run-lines.js';
+import { TokenDirectory } from '../../../apps/api/src/edge/auth/token-directory.js';
+import { type EventEnvelope } from '../../../apps/api/src/resources/run-events/dto/event-envelope.js';
+import { type RunResponse } from '../../../apps/api/src/resources/runs/dto/run-response.js';
+import { type RunStageResponse } from '../../../apps/api/src/resources/runs/dto/run-stage-response.js';
+import { type ArchiveResult, RunHousekeeping } from '../../../apps/api/src/resources/runs/run-housekeeping.js';
 import {
   type Page,
   type Removal,
   RunControl,
   RunQueries,
   RunSubmission,
-} from '../../../apps/api/src/runs/run-use-cases.js';
-import { ProcessReadiness, RequestMeter, type AnsweredRequest } from '../../../apps/api/src/system/process-reports.js';
-import { RunStorage } from '../../../apps/api/src/system/run-storage.js';
-import { type PruneRunsResponse } from '../../../apps/api/src/system/dto/prune.js';
+} from '../../../apps/api/src/resources/runs/run-use-cases.js';
+import {
+  ProcessReadiness,
+  RequestMeter,
+  type AnsweredRequest,
+} from '../../../apps/api/src/resources/system/process-reports.js';
+import { RunStorage } from '../../../apps/api/src/resources/system/run-storage.js';
+import { type PruneRunsResponse } from '../../../apps/api/src/resources/system/dto/prune.js';
 import { aRun } from './samples.js';
 
 /** What the use cases were asked, in order, each as its arguments. */

@@ -1,6 +1,6 @@
 import { type EventNotice, EventNotices, type TextDelta } from '#libs/engine';
 import { type RunId, type TenantId } from '#libs/kernel';
-import { RunLog, type LogHead, type StoredEvent } from '../../../apps/api/src/runs/run-use-cases.js';
+import { RunLog, type LogHead, type StoredEvent } from '../../../apps/api/src/streams/run-log.js';
 
 /** The log of one run in memory; counts what is read. */
 export class MemoryLog extends RunLog {

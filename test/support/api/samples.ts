@@ -1,7 +1,7 @@
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
-import { type Caller } from '../../../apps/api/src/auth/caller.js';
-import { type Role } from '../../../apps/api/src/auth/roles.js';
-import { type RunResponse } from '../../../apps/api/src/runs/dto/run-response.js';
+import { type Caller } from '../../../apps/api/src/edge/auth/caller.js';
+import { type Role } from '../../../apps/api/src/edge/operations/roles.js';
+import { type RunResponse } from '../../../apps/api/src/resources/runs/dto/run-response.js';
 
 export const RUN_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8B' as RunId;
 export const OTHER_RUN_ID = '01K2ZP6Q8V9Y3T5N7M1R4S6X8C' as RunId;

@@ -1,23 +1,25 @@
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { allHandlers, EventNotices, HandlerTable } from '#libs/engine';
-import { SimulatedModel } from '#libs/llm';
+import { EventNotices } from '#libs/engine';
 import { Clock, FixedClock } from '#libs/kernel';
-import { RunLines } from '../../../apps/api/src/auth/run-lines.js';
-import { TokenDirectory } from '../../../apps/api/src/auth/token-directory.js';
-import { ManifestChecks } from '../../../apps/api/src/checks/manifest-checks.js';
+import { RunLines } from '../../../apps/api/src/edge/auth/run-lines.js';
+import { TokenDirectory } from '../../../apps/api/src/edge/auth/token-directory.js';
+import { ManifestChecks } from '../../../apps/api/src/resources/manifests/manifests.service.js';
+import { compileTasks } from '../../../apps/api/src/compile-program.js';
+import { Compiling } from '../../../apps/api/src/resources/manifests/compiling/compiling.js';
 import { Drawings } from '../../../apps/api/src/drawing/drawings.js';
 import { createHttpApp } from '../../../apps/api/src/http-app.js';
-import { RequestLog } from '../../../apps/api/src/http/request-log.js';
+import { RequestLog } from '../../../apps/api/src/edge/http/request-log.js';
 import { HttpModule } from '../../../apps/api/src/http-module.js';
-import { RunHistory } from '../../../apps/api/src/history/run-history.js';
-import { RunQuestions } from '../../../apps/api/src/questions/run-questions.js';
-import { RunHousekeeping } from '../../../apps/api/src/runs/run-housekeeping.js';
-import { MetricsText, ProcessReadiness, RequestMeter } from '../../../apps/api/src/system/process-reports.js';
-import { RunStorage } from '../../../apps/api/src/system/run-storage.js';
-import { SystemReport } from '../../../apps/api/src/system/system-report.js';
-import { RunControl, RunLog, RunQueries, RunSubmission } from '../../../apps/api/src/runs/run-use-cases.js';
-import { createLogger } from '../../../apps/platform/src/index.js';
-import { drawingFromSource } from '../program-from-source.js';
+import { RunHistory } from '../../../apps/api/src/resources/history/run-history.js';
+import { RunQuestions } from '../../../apps/api/src/resources/questions/run-questions.js';
+import { RunHousekeeping } from '../../../apps/api/src/resources/runs/run-housekeeping.js';
+import { MetricsText, ProcessReadiness, RequestMeter } from '../../../apps/api/src/resources/system/process-reports.js';
+import { RunStorage } from '../../../apps/api/src/resources/system/run-storage.js';
+import { SystemReport } from '../../../apps/api/src/resources/system/system-report.js';
+import { RunControl, RunQueries, RunSubmission } from '../../../apps/api/src/resources/runs/run-use-cases.js';
+import { RunLog } from '../../../apps/api/src/streams/run-log.js';
+import { createLogger } from '#libs/server-runtime';
+import { compilingFromSource, drawingFromSource } from '../program-from-source.js';
 import {
   FakeControl,
   FakeHousekeeping,
@@ -29,7 +31,6 @@ import {
   FakeSubmission,
   FakeTokens,
 } from './fake-use-cases.js';
-import { CompileTurns } from '../../../apps/api/src/use-cases/compile-turns.js';
 import { MemoryLog, MemoryNotices } from './memory-log.js';
 import { aCaller, TOKEN } from './samples.js';
 
@@ -49,12 +50,8 @@ export class TestApp {
   readonly queries = new FakeQueries();
   readonly housekeeping = new FakeHousekeeping();
   readonly log = new MemoryLog();
-  readonly checks = new ManifestChecks(
-    new HandlerTable(allHandlers(new SimulatedModel())),
-    defaults,
-    new Drawings(drawingFromSource()),
-    new CompileTurns(),
-  );
+  readonly compiling = new Compiling(compileTasks, defaults, compilingFromSource());
+  readonly checks = new ManifestChecks(this.compiling, new Drawings(drawingFromSource()));
   readonly notices = new MemoryNotices();
   readonly storage = new FakeRunStorage();
   readonly readiness = new FakeReadiness();
@@ -117,6 +114,7 @@ export class TestApp {
   }
 
   close(): Promise<void> {
+    this.compiling.close();
     return this.app.close();
   }
 }

@@ -1,15 +1,7 @@
-import { instance, type Graph } from '@viz-js/viz';
+import { instance } from '@viz-js/viz';
 import { messageOf } from '#libs/kernel';
-import { safeSvg, type Caption } from './safe-svg.js';
-
-/** What Graphviz is to lay out. */
-export type Picture = Graph;
-
-/** What is drawn, and what is said to those who do not see it. */
-export interface Subject {
-  picture: Picture;
-  caption: Caption;
-}
+import { safeSvg } from './safe-svg.js';
+import { type Subject } from './subject.js';
 
 /** Graphviz collapses when a picture takes more stack or memory than there is. */
 export type Drawing = { svg: string } | { collapse: string };

@@ -1,29 +1,20 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type StageStatus } from '#libs/events';
 import { IsolatedWork, OverBoundsError, type Limits, type Program } from '#libs/isolation';
-import { type Direction, type Graph } from '#libs/language';
-import { type Drawing, type Subject } from './draw-picture.js';
+import { type Graph } from '#libs/language';
+import { type Drawing } from './draw-picture.js';
 import { GraphTooLargeError } from './errors.js';
-import { pictureOf, type NodeStates } from './picture.js';
+import { subjectOf, type DrawingOptions, type Subject } from './subject.js';
 
-/** Beyond, Graphviz takes minutes for what nobody can read. */
-const MAX_NODES = 2_000;
-const MAX_EDGES = 6_000;
-/** What Graphviz takes grows faster than nodes and edges do: 2,000 nodes with 3,000 edges. */
-const MAX_PRODUCT = 6_000_000;
 /** Characters of SVG that are kept. */
 const KEPT_CHARACTERS = 16 * 1024 * 1024;
 
 /** Graphviz recurses along the graph; the usual stack is too small for some hundreds of nodes. */
-const LIMITS: Limits = { atOnce: 2, mayWait: 16, timeMs: 15_000, heapMb: 128, wasmMb: 256, stackMb: 32 };
-
-export interface DrawingOptions {
-  /** Replaces the direction of the workflow. */
-  direction?: Direction | undefined;
-  /** The run's progress; without it the drawing shows the workflow. */
-  states?: NodeStates | undefined;
-}
+const LIMITS: Limits = {
+  ...{ atOnce: 2, mayWait: 16, timeMs: 15_000, heapMb: 128, wasmMb: 256, stackMb: 32 },
+  // The memory of WebAssembly only grows.
+  idleMs: 0,
+};
 
 /** The program of a compiled Runyard. */
 function compiledDrawing(): Program {
@@ -49,10 +40,12 @@ export class Drawings {
    * that takes longer than 15 seconds or more memory than a drawing may; a {@link NoPlaceError} when two are being drawn
    * and 16 wait.
    */
-  async draw(graph: Graph, { direction, states }: DrawingOptions = {}): Promise<string> {
-    requireDrawable(graph);
-    const caption = { title: graph.name, description: descriptionOf(graph, states) };
-    const subject = { picture: pictureOf(graph, direction, states), caption };
+  async draw(graph: Graph, options: DrawingOptions = {}): Promise<string> {
+    return this.drawSubject(subjectOf(graph, options));
+  }
+
+  /** The same for what is to be drawn. */
+  async drawSubject(subject: Subject): Promise<string> {
     const key = createHash('sha256').update(JSON.stringify(subject)).digest('base64');
     const known = this.kept.get(key) ?? this.underway.get(key);
     if (known !== undefined) return known;
@@ -76,24 +69,4 @@ export class Drawings {
     if ('svg' in drawing) return drawing.svg;
     throw new GraphTooLargeError('The graph is too tangled to be drawn.', { cause: drawing.collapse });
   }
-}
-
-function requireDrawable({ nodes: { length: nodes }, edges: { length: edges } }: Graph): void {
-  if (nodes <= MAX_NODES && edges <= MAX_EDGES && nodes * edges <= MAX_PRODUCT) return;
-  throw new GraphTooLargeError(
-    `The graph has ${nodes} nodes and ${edges} edges; at most ${MAX_NODES} and ${MAX_EDGES} are drawn, and at most ${MAX_PRODUCT} as the product of both.`,
-  );
-}
-
-/** The drawing in words. */
-function descriptionOf({ nodes, edges }: Graph, states?: NodeStates): string {
-  const size = `${counted(nodes.length, 'node')}, ${counted(edges.length, 'edge')}.`;
-  if (!states) return size;
-  const counts = new Map<StageStatus, number>();
-  for (const state of states.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return `${size} ${[...counts].map(([state, count]) => `${count} ${state.replace('_', ' ')}`).join(', ')}.`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

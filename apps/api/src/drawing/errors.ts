@@ -4,7 +4,10 @@ import { RunyardError } from '#libs/kernel';
 export class GraphTooLargeError extends RunyardError {
   readonly kind = 'tooLarge';
 
-  constructor(reason: string, options?: ErrorOptions) {
+  constructor(
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
     super(
       `${reason} Move parts of it into sub-workflows, or draw its source (runyard graph --format dot) yourself.`,
       options,

@@ -1,8 +1,8 @@
+import { type Graph as Picture } from '@viz-js/viz';
 import { type StageStatus } from '#libs/events';
 import { type Direction, type Edge, type Graph, type HandlerKind, type Node } from '#libs/language';
 import { EDGE, KIND_PAINT, STATE_PAINT } from './colours.js';
 import { labelOf, type Room } from './label.js';
-import { type Picture } from './draw-picture.js';
 import { STATE_SIGN } from './signs.js';
 import { kindClass, stateClass } from './style-sheet.js';
 

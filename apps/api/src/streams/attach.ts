@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Authenticator, tokenDigest } from '../auth/authenticator.js';
-import { sourceOf } from '../auth/wrong-tokens.js';
-import { RequestLog } from '../http/request-log.js';
-import { RunLog } from '../runs/run-use-cases.js';
+import { Authenticator, tokenDigest } from '../edge/auth/authenticator.js';
+import { sourceOf } from '../edge/auth/wrong-tokens.js';
+import { RequestLog } from '../edge/http/request-log.js';
+import { RunLog } from './run-log.js';
 import { type Wire } from './outlet.js';
 import { RunStreams, type StillAllowed, type StreamStart, type TenantStreamStart } from './run-streams.js';
 import { openSse } from './sse-response.js';

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from '../errors/request-errors.js';
+import { InvalidRequestError } from '../edge/errors/request-errors.js';
 
 /**
  * Where a stream begins. `Last-Event-ID: n` means after n, `since_seq=n` means from n; when both are given the later

@@ -1,4 +1,4 @@
-import { type StoredEvent } from '../runs/run-use-cases.js';
+import { type StoredEvent } from './run-log.js';
 
 /** One event as it goes over the wire in the stream of its run: its seq is a place to come back to. */
 export function frameOf({ seq, json }: StoredEvent): Buffer {

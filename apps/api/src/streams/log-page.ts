@@ -1,5 +1,5 @@
 import { InvariantError } from '#libs/kernel';
-import { type StoredEvent } from '../runs/run-use-cases.js';
+import { type StoredEvent } from './run-log.js';
 import { cutPiece, type Piece } from './feed.js';
 import { frameOf } from './frame.js';
 

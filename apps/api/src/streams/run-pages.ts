@@ -1,16 +1,16 @@
+import type { LimitFunction } from 'p-limit';
 import { type RunId, type TenantId } from '#libs/kernel';
-import { type RunLog } from '../runs/run-use-cases.js';
+import { type RunLog } from './run-log.js';
 import { type Piece } from './feed.js';
-import { type Gate } from './gate.js';
 import { LogPage, pageOf } from './log-page.js';
-import { type Shelf } from './shelf.js';
+import type { PageCache } from './page-cache.js';
 
 /** What all followers of this process read through. */
 export interface LogReading {
   readonly log: RunLog;
-  readonly shelf: Shelf;
+  readonly cache: PageCache;
   /** Few reads at a time: a storm of followers leaves the database to others. */
-  readonly gate: Gate;
+  readonly limit: LimitFunction;
 }
 
 /** A run as its head said it was when somebody began to follow it. */
@@ -54,7 +54,7 @@ export class RunPages {
 
   close(): void {
     this.closed = true;
-    for (const page of this.pages.values()) this.reading.shelf.remove(page);
+    for (const page of this.pages.values()) this.reading.cache.remove(page);
     this.pages.clear();
   }
 
@@ -62,7 +62,7 @@ export class RunPages {
   private grow(index: number): Promise<LogPage> {
     const underway = this.reads.get(index);
     if (underway) return underway;
-    const read = this.reading.gate.through(() => this.grown(index)).finally(() => this.reads.delete(index));
+    const read = this.reading.limit(() => this.grown(index)).finally(() => this.reads.delete(index));
     this.reads.set(index, read);
     return read;
   }
@@ -79,6 +79,6 @@ export class RunPages {
 
   private keep(index: number, page: LogPage): void {
     this.pages.set(index, page);
-    this.reading.shelf.use(page, () => this.pages.delete(index));
+    this.reading.cache.use(page, () => this.pages.delete(index));
   }
 }

@@ -1,15 +1,15 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { EventNotices } from '#libs/engine';
 import { type RunId, RunyardError, type TenantId } from '#libs/kernel';
-import { ShuttingDownError } from '../errors/request-errors.js';
-import { RunLog } from '../runs/run-use-cases.js';
+import { ShuttingDownError } from '../edge/errors/request-errors.js';
+import { RunLog } from './run-log.js';
 import { follow } from './follow.js';
-import { Gate } from './gate.js';
 import { Outlet, type Wire } from './outlet.js';
 import { RunFeed } from './run-feed.js';
 import { type LogReading } from './run-pages.js';
 import { Shared } from './shared.js';
-import { Shelf } from './shelf.js';
+import { PageCache } from './page-cache.js';
 import { showText } from './show-text.js';
 import { TenantFeed } from './tenant-feed.js';
 
@@ -53,7 +53,7 @@ export class RunStreams implements OnModuleDestroy {
     @Inject(RunLog) log: RunLog,
     @Inject(EventNotices) private readonly notices: EventNotices,
   ) {
-    this.reading = { log, shelf: new Shelf(), gate: new Gate(READS_AT_ONCE) };
+    this.reading = { log, cache: new PageCache(), limit: pLimit(READS_AT_ONCE) };
   }
 
   /** How many streams are open. */

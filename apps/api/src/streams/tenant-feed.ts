@@ -88,12 +88,12 @@ export class TenantFeed {
   }
 
   private async readOn(runId: RunId, run: Progress): Promise<void> {
-    const { log, gate } = this.reading;
+    const { log, limit: atOnce } = this.reading;
     run.isReading = true;
     try {
       while (run.nextSeq <= run.reach && !this.stopped) {
         const limit = Math.min(PAGE, run.reach - run.nextSeq + 1);
-        const events = await gate.through(() => log.read(this.tenantId, runId, run.nextSeq, limit, run.bornAt));
+        const events = await atOnce(() => log.read(this.tenantId, runId, run.nextSeq, limit, run.bornAt));
         if (events.length === 0) return;
         run.nextSeq += events.length;
         run.ended = events.some(({ terminal }) => terminal);

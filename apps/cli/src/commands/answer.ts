@@ -6,7 +6,7 @@ import { questionLines } from '../questions/question-lines.js';
 import { readAnswer, readChoice, readText, waysToAnswer } from '../questions/read-answer.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import type { Session } from '../session.js';
 import { InputLine } from '../terminal/input-line.js';
 
@@ -22,7 +22,7 @@ export function addAnswer(program: Command, cli: Cli): void {
   program
     .command('answer')
     .description('answer a question of a run; on a terminal it is shown first, when no answer is given')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .argument('[question]', 'its node, its id or the beginning of it; needed only when the run asks several')
     .argument('[value]', 'an option, yes or no, or a text, whatever the question takes')
     .addOption(new Option('--option <key...>', 'choose by key').conflicts(['yes', 'no', 'text', 'textStdin']))

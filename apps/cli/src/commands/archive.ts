@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { unwrap } from '#libs/api-client';
+import { type components, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { inBatches } from '../runs/batches.js';
 import { type ChoiceOptions, chosenRuns, withChoice } from '../runs/chosen-runs.js';
 import { confirmed } from '../runs/confirmed.js';
-import { exitCodes } from '../server/exit-code.js';
-import { selectRuns } from '../server/select-run.js';
+import { exitCodes, type ExitCode } from '../server/exit-code.js';
+import type { Session } from '../session.js';
 import { counted } from '../terminal/format.js';
 import { showBatch } from './show-batch.js';
 
@@ -18,25 +18,40 @@ export function addArchive(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExamples:\n  runyard archive @last\n  runyard archive --older-than 7d --yes')
     .action(
       cli.action<ChoiceOptions>(async (session, options, selectors) => {
-        const client = await session.client();
-        const { ids, lines, byFilter } = await chosenRuns(client, selectors, options, { inSight: true });
-        const what = `This archives ${counted(ids.length, 'run')}:`;
-        if (byFilter && ids.length > 0 && !(await confirmed(session, options.yes ?? false, what, lines)))
-          return exitCodes.done;
-        const archive = (run_ids: string[]) => unwrap(client.api.POST('/api/v1/runs/archive', { body: { run_ids } }));
-        return showBatch(session, await inBatches(ids, MAX_BATCH, archive));
+        const { api } = await session.client();
+        const archive = (run_ids: string[]) => unwrap(api.POST('/api/v1/runs/archive', { body: { run_ids } }));
+        return change(session, options, selectors, { archived: false, what: 'archives', ask: archive });
       }),
     );
-  program
-    .command('unarchive')
+  withChoice(program.command('unarchive'))
     .description('bring archived runs back')
-    .argument('<run...>', 'ids, beginnings of ids, workflows, or @last')
-    .addHelpText('after', '\nExample:\n  runyard unarchive @last')
+    .addHelpText('after', '\nExamples:\n  runyard unarchive @last\n  runyard unarchive --label team=web --yes')
     .action(
-      cli.action(async (session, _, selectors) => {
-        const client = await session.client();
-        const body = { run_ids: await selectRuns(client, selectors) };
-        return showBatch(session, await unwrap(client.api.POST('/api/v1/runs/unarchive', { body })));
+      cli.action<ChoiceOptions>(async (session, options, selectors) => {
+        const { api } = await session.client();
+        const unarchive = (run_ids: string[]) => unwrap(api.POST('/api/v1/runs/unarchive', { body: { run_ids } }));
+        return change(session, options, selectors, { archived: true, what: 'brings back', ask: unarchive });
       }),
     );
+}
+
+/** What is done to the runs that are chosen: `archived` are those that it can be done to. */
+interface Change {
+  archived: boolean;
+  what: string;
+  ask: (ids: string[]) => Promise<components['schemas']['BatchRunLifecycleResponse']>;
+}
+
+/** Runs that are named are changed at once; those that flags choose are shown first. */
+async function change(
+  session: Session,
+  options: ChoiceOptions,
+  selectors: string[],
+  { archived, what, ask }: Change,
+): Promise<ExitCode> {
+  const { ids, lines, byFilter } = await chosenRuns(await session.client(), selectors, options, { archived });
+  const text = `This ${what} ${counted(ids.length, 'run')}:`;
+  if (byFilter && ids.length > 0 && !(await confirmed(session, options.yes ?? false, text, lines)))
+    return exitCodes.done;
+  return showBatch(session, await inBatches(ids, MAX_BATCH, ask));
 }

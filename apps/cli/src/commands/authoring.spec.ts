@@ -170,6 +170,24 @@ describe('graph', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it('writes what the extension of the file says, and nothing that it cannot draw', async () => {
+    for (const [file, beginning] of [
+      ['drawn.mmd', 'flowchart'],
+      ['drawn.gv', 'digraph'],
+      ['drawn.txt --format mermaid', 'flowchart'],
+    ] as const) {
+      expect(await type(`graph good.dot -o ${file}`)).toBe(0);
+      expect(await readFile(path.join(project.root, file.split(' ')[0]!), 'utf8')).toMatch(beginning);
+    }
+    for (const file of ['drawn.png', 'drawn']) {
+      expect(await type(`graph good.dot -o ${file}`)).toBe(2);
+      expect(screen.written.stderr).toMatch(/No drawing is written as .*\n.*\.svg, \.dot, \.gv, \.mmd/);
+    }
+    expect(await type('graph good.dot --format dot -o no/folder.dot')).toBe(2);
+    expect(screen.written.stderr).toMatch(/The folder of .*no\/folder\.dot does not exist\.$/m);
+    expect(server.requests).toEqual([]);
+  });
+
   it('draws nothing of a workflow that cannot run', async () => {
     expect(await type('graph breaks.dot')).toBe(1);
     expect(screen.written.stderr).toMatch(/^breaks\.dot:3:\d+ error unresolved_file_ref/);

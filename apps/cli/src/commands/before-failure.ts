@@ -16,7 +16,7 @@ export async function beforeFailure(client: RunyardClient, id: string): Promise<
   );
   const checkpoints = await unwrap(client.api.GET('/api/v1/runs/{id}/timeline', { params: { path } }));
   const failed = firstFailed(stages);
-  if (!failed) throw new CliError(`No stage of run ${id} failed.`, exitCodes.misuse, 'Say where to go on with --from.');
+  if (!failed) throw new CliError(`No stage of run ${id} failed.`, exitCodes.failed, 'Say where to go on with --from.');
   const reached = checkpoints.find(({ node_name, visit }) => `${node_name}@${visit}` === failed);
   return `@${(reached?.ordinal ?? checkpoints.length + 1) - 1}`;
 }

@@ -2,9 +2,11 @@ import type { Command } from 'commander';
 import { type components, followRun, RunyardApiError, type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUNS, selectRun } from '../server/select-run.js';
+import { endOf } from '../runs/run-filter.js';
 import { statusText } from '../runs/run-table.js';
 import { plainText } from '../terminal/format.js';
+import { present } from './controlled.js';
 
 type Run = components['schemas']['Run'];
 
@@ -17,7 +19,7 @@ export function addCancel(program: Command, cli: Cli): void {
   program
     .command('cancel')
     .description('ask runs to end')
-    .argument('<run...>', 'ids, beginnings of ids, workflows, or @last')
+    .argument('<run...>', RUNS)
     .option('--wait', 'return when they have ended')
     .option('--if-active', 'a run that has ended already is no mistake')
     .addHelpText('after', '\nExample:\n  runyard cancel @last --wait')
@@ -34,7 +36,10 @@ export function addCancel(program: Command, cli: Cli): void {
             runs.push(wait ? await ended(client, id) : run);
           } catch (thrown) {
             if (!(thrown instanceof RunyardApiError) || thrown.status !== 409) throw thrown;
-            screen.hint(plainText(thrown.detail));
+            const { lifecycle } = await present(client, id);
+            screen.hint(
+              endOf({ lifecycle }) ? `Run ${id} is over: ${statusText(lifecycle)}.` : plainText(thrown.detail),
+            );
             refused ||= !ifActive;
           }
         }
@@ -52,5 +57,5 @@ function cancelRun(client: RunyardClient, id: string): Promise<Run> {
 /** The run when it is over. */
 async function ended(client: RunyardClient, id: string): Promise<Run> {
   for await (const _ of followRun(client, id));
-  return unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } }));
+  return present(client, id);
 }

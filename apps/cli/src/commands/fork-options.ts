@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { type components, type RunyardClient, unwrap } from '#libs/api-client';
+import { type components, RunyardApiError, type RunyardClient, unwrap } from '#libs/api-client';
 import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
+import { fileProblem } from '../server/file-problem.js';
 import { AUTO_APPROVE, type TypedInput, withInputs } from './run-options.js';
 
 type Edits = components['schemas']['ForkEdits'];
@@ -51,11 +52,33 @@ export async function forkRun(
   id: string,
   target: string | undefined,
   edits: Edits,
-  key: KeyOption = {},
+  { withSource, ...key }: KeyOption & Pick<ForkOptions, 'withSource'> = {},
 ): Promise<Fork> {
   const body = { ...(target !== undefined && { target }), ...(Object.keys(edits).length > 0 && { edits }) };
   const params = { path: { id }, header: keyHeader(key) };
-  return unwrap(client.api.POST('/api/v1/runs/{id}/fork', { params, body }));
+  try {
+    return await unwrap(client.api.POST('/api/v1/runs/{id}/fork', { params, body }));
+  } catch (thrown) {
+    const isOfSource = withSource !== undefined && thrown instanceof RunyardApiError && thrown.status === 400;
+    throw isOfSource ? await sourceFault(client, id, withSource, thrown) : thrown;
+  }
+}
+
+/** `flows/ship.dot:7:18 error …`: where the server found an error in a workflow. */
+const PLACE = /^(\S+)(?=:\d+:\d+ error )/gm;
+
+/** The server knows the corrected workflow by the path of the one that it replaces; a person knows the file they typed. */
+async function sourceFault(client: RunyardClient, id: string, file: string, refusal: RunyardApiError): Promise<Error> {
+  if (!refusal.detail.match(PLACE)) return refusal;
+  const { workflow } = await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } }));
+  const message = refusal.detail.replace(PLACE, (place) => (slugOf(place) === workflow.slug ? file : place));
+  return new CliError(message, exitCodes.failed);
+}
+
+/** `ship` of `flows/ship.dot` and of `ship/workflow.dot`. */
+function slugOf(place: string): string {
+  const { dir, name } = path.posix.parse(place);
+  return name === 'workflow' && dir !== '' ? path.posix.basename(dir) : name;
 }
 
 /** The changes as the server takes them; a file is read, seen from a folder. */
@@ -80,6 +103,6 @@ async function sourceIn(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {
-    throw new CliError(`The source cannot be read: ${messageOf(thrown)}`, exitCodes.misuse);
+    throw new CliError(`${file} ${fileProblem(thrown) ?? `cannot be read: ${messageOf(thrown)}`}.`, exitCodes.misuse);
   }
 }

@@ -59,7 +59,25 @@ describe('fork', () => {
 
   it('sends nothing when the source cannot be read', async () => {
     expect(await type(`fork ${RUN_ID} --with-source gone.dot`)).toBe(2);
+    expect(line.screen.written.stderr).toContain('gone.dot does not exist.');
+    expect(await type(`fork ${RUN_ID} --with-source .`)).toBe(2);
+    expect(line.screen.written.stderr).toContain('is a folder.');
     expect(server.requests).toEqual([]);
+  });
+
+  it('calls a corrected workflow that cannot run by the name that was typed', async () => {
+    await writeFile(path.join(folder, 'fixed.dot'), 'digraph New {}');
+    const faults = ['flows/review.dot:2:3 error x One.\n  a\n  ^', 'flows/part.dot:1:1 error y Two.'];
+    server
+      .on(`POST ${RUN}/fork`, problem(400, faults.join('\n')))
+      .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'failed', reason: 'workflow_error' })));
+    for (const command of ['fork', 'rerun']) {
+      line.clear();
+      expect(await type(`${command} ${RUN_ID} --with-source fixed.dot`)).toBe(1);
+      expect(line.screen.written.stderr).toContain('fixed.dot:2:3 error x One.\n  a\n  ^\nflows/part.dot:1:1 error y');
+    }
+    server.on(`POST ${RUN}/fork`, problem(400, 'edits.workflow_source has no node "test".'));
+    expect(await type(`fork ${RUN_ID} --with-source fixed.dot`)).toBe(2);
   });
 
   it('lists the checkpoints by what names them', async () => {
@@ -128,7 +146,7 @@ describe('rerun --only-failed', () => {
     server
       .on(`GET ${RUN}/stages`, json(200, { data: [stage('a@1', 'succeeded')], meta: { has_more: false, total: 1 } }))
       .on(`GET ${RUN}/timeline`, json(200, timeline));
-    expect(await type(`rerun ${RUN_ID} --only-failed`)).toBe(2);
+    expect(await type(`rerun ${RUN_ID} --only-failed`)).toBe(1);
     expect(await type(`rerun ${RUN_ID} --only-failed --from plan`)).toBe(2);
     expect(server.requests.filter(({ call }) => call.startsWith('POST'))).toEqual([]);
   });

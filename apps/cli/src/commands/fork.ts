@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { counted } from '../terminal/format.js';
 import {
   editsOf,
@@ -18,7 +18,7 @@ import { showTimeline } from './timeline.js';
 export function addFork(program: Command, cli: Cli): void {
   withKeyOption(withForkOptions(program.command('fork')))
     .description('make a run that goes on from a checkpoint of another one, without starting it, and print its id')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .argument('[target]', `${TARGET}; the latest checkpoint when absent`)
     .option('--list', 'list the checkpoints instead')
     .addHelpText('after', '\nExample:\n  runyard start "$(runyard fork @last plan -I version=1.5)"')

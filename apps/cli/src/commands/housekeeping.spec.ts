@@ -91,6 +91,22 @@ describe('archive --older-than', () => {
   );
 });
 
+it('unarchive takes the flags of archive, for runs that are archived', async () => {
+  const over = { kind: 'failed', reason: 'workflow_error' } as const;
+  const data = [aRun(RUN_ID, over), aRun(OTHER_ID, { kind: 'succeeded', reason: 'completed' })].map((run) => ({
+    ...run,
+    lifecycle: { ...run.lifecycle, archived: true },
+  }));
+  server
+    .on('GET /api/v1/runs', json(200, { data, meta: { has_more: false, total: 2 } }))
+    .on('POST /api/v1/runs/unarchive', json(200, batch('unarchived', false)));
+  expect(await type('unarchive', '--status', 'failed')).toBe(2);
+  expect(line.screen.written.stderr).toContain(`This brings back 1 run:\n  ${RUN_ID}  review  failed (archived)`);
+  expect(server.requests[0]?.query).toBe('?limit=100&include_archived=false&status=archived');
+  expect(await type('unarchive', '--status', 'failed', '--yes')).toBe(0);
+  expect(asked().at(-1)).toEqual(['POST /api/v1/runs/unarchive', { run_ids: [RUN_ID] }]);
+});
+
 describe('rm', () => {
   const failed = (id: string, team: string) => ({
     ...aRun(id, { kind: 'failed', reason: 'workflow_error' }),

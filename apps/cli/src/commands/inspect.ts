@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type components, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN_SHOWN, selectShownRun } from '../server/select-run.js';
 import { costText, durationText, oneLine, plainText, table } from '../terminal/format.js';
 import { endOf } from '../runs/run-filter.js';
 import { historyOf, type RunHistory } from '../runs/run-history.js';
@@ -15,13 +15,13 @@ export function addInspect(program: Command, cli: Cli): void {
   program
     .command('inspect')
     .description('show one run: its state, where it ran, its stages, and what failed first')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN_SHOWN)
     .addHelpText('after', '\nExample:\n  runyard inspect @last --json')
     .action(
       cli.action(async (session, _, [selector = '']) => {
         const { screen, json } = session;
         const client = await session.client();
-        const path = { id: await selectRun(client, selector) };
+        const path = { id: await selectShownRun(client, selector) };
         const run = await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path } }));
         if (json) {
           screen.json(run);

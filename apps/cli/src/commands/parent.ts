@@ -2,20 +2,18 @@ import type { Command } from 'commander';
 import { type components, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import type { Session } from '../session.js';
 
 type Run = components['schemas']['Run'];
-
-const RUN_ARGUMENT = 'id, beginning of an id, workflow, or @last';
 
 export function addParent(program: Command, cli: Cli): void {
   const parent = program.command('parent').description('which run orchestrates which');
   parent
     .command('link')
     .description('make a run the child of another one')
-    .argument('<child>', RUN_ARGUMENT)
-    .argument('<parent>', RUN_ARGUMENT)
+    .argument('<child>', RUN)
+    .argument('<parent>', RUN)
     .addHelpText('after', '\nExample:\n  runyard parent link @last release')
     .action(
       cli.action(async (session, _, [child = '', parent = '']) => {
@@ -28,7 +26,7 @@ export function addParent(program: Command, cli: Cli): void {
   parent
     .command('unlink')
     .description('take a run away from its parent')
-    .argument('<child>', RUN_ARGUMENT)
+    .argument('<child>', RUN)
     .addHelpText('after', '\nExample:\n  runyard parent unlink @last')
     .action(
       cli.action(async (session, _, [child = '']) => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type components, RunyardApiError, type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { controlled, present } from './controlled.js';
 import { statusResult } from './status-result.js';
 
@@ -12,7 +12,7 @@ export function addPause(program: Command, cli: Cli): void {
   program
     .command('pause')
     .description('pause a run at its next safe point')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .option('--wait', 'return when it is paused')
     .addHelpText('after', '\nExample:\n  runyard pause @last')
     .action(

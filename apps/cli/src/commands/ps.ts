@@ -4,7 +4,7 @@ import { listRuns, type RunList } from '../runs/list-runs.js';
 import { ACTIVE, type FilterOptions, withFilter } from '../runs/run-filter.js';
 import { runTable } from '../runs/run-table.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { selectShownRun } from '../server/select-run.js';
 import { counted } from '../terminal/format.js';
 import { spanOfTime } from './span-of-time.js';
 import { wholeNumber } from './whole-number.js';
@@ -28,6 +28,7 @@ export function addPs(program: Command, cli: Cli): void {
       .description('list runs, newest first; active ones unless told otherwise')
       .option('-a, --all', 'ended and archived runs too')
       .option('--unarchived', 'none that is archived'),
+    'part',
   )
     .option('--since <duration>', 'created in this last span of time: 90m, 7d', spanOfTime)
     .option('--parent <run>', 'only runs that have this parent')
@@ -50,14 +51,14 @@ export function addPs(program: Command, cli: Cli): void {
           const list = await listRuns(client, {
             filter: {
               ...(shown && { status: shown }),
-              ...(unarchived && { inSight: true }),
+              ...(unarchived && { archived: false }),
               ...(label && { label }),
-              ...(workflow !== undefined && { workflow }),
+              ...(workflow !== undefined && { workflow: { part: workflow } }),
               ...(since !== undefined && { createdSinceMs: now - since }),
             },
             limit: options.allPages ? Infinity : options.limit,
             includeArchived: all && !unarchived,
-            parentId: options.parent === undefined ? undefined : await selectRun(client, options.parent),
+            parentId: options.parent === undefined ? undefined : await selectShownRun(client, options.parent),
             after: options.after,
           });
           if (json) screen.json(list);

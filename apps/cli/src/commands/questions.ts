@@ -4,13 +4,13 @@ import type { Cli } from '../cli.js';
 import { type Asked, openQuestions, openQuestionsAnywhere, type Question } from '../questions/open-questions.js';
 import { questionLines } from '../questions/question-lines.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN_SHOWN, selectShownRun } from '../server/select-run.js';
 
 export function addQuestions(program: Command, cli: Cli): void {
   program
     .command('questions')
     .description('show what a run asks people, or what all runs ask')
-    .argument('[run]', 'id, beginning of an id, workflow, or @last')
+    .argument('[run]', RUN_SHOWN)
     .addHelpText('after', '\nExample:\n  runyard questions @last')
     .action(
       cli.action(async (session, _, [selector]: (string | undefined)[]) => {
@@ -40,6 +40,6 @@ function nameOf({ id, stage }: Question, run: string, asked: readonly Asked[]): 
 }
 
 async function askedBy(client: RunyardClient, selector: string): Promise<Asked[]> {
-  const runId = await selectRun(client, selector);
+  const runId = await selectShownRun(client, selector);
   return (await openQuestions(client, runId)).map((question) => ({ runId, question }));
 }

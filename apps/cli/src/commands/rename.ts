@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { oneLine } from '../terminal/format.js';
 
 export function addRename(program: Command, cli: Cli): void {
   program
     .command('rename')
     .description('give a run another title')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .argument('<title>', 'one line of at most 100 characters')
     .addHelpText('after', '\nExample:\n  runyard rename @last "release 1.4, second try"')
     .action(

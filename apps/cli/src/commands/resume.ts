@@ -3,24 +3,22 @@ import { type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { follow } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
+import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
 import { statusResult } from './status-result.js';
 
-interface ResumeOptions {
+interface ResumeOptions extends FollowOptions {
   detach?: boolean;
-  verbose?: boolean;
 }
 
 export function addResume(program: Command, cli: Cli): void {
-  program
-    .command('resume')
+  withFollowOptions(program.command('resume'))
     .description('let a failed run go on from its last checkpoint, and follow it to its end')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .option('-d, --detach', 'print where it stands and return')
-    .option('-v, --verbose', 'show every event')
     .addHelpText('after', '\nExample:\n  runyard resume @last')
     .action(
-      cli.action<ResumeOptions>(async (session, { detach, verbose = false }, [selector = '']) => {
+      cli.action<ResumeOptions>(async (session, { detach, ...options }, [selector = '']) => {
         const client = await session.client();
         const id = await selectRun(client, selector);
         const sinceSeq = (await lastSeq(client, id)) + 1;
@@ -28,7 +26,7 @@ export function addResume(program: Command, cli: Cli): void {
         const run = await unwrap(
           client.api.POST('/api/v1/runs/{id}/start', { params: { path }, body: { resume: true } }),
         );
-        if (!detach) return follow(session, client, id, { sinceSeq, verbose });
+        if (!detach) return follow(session, client, id, { sinceSeq, ...followStyle(options) });
         statusResult(session, run);
         return exitCodes.done;
       }),

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { keyHeader, type KeyOption, TARGET, withKeyOption } from './fork-options.js';
 import { showTimeline } from './timeline.js';
 import { plainText } from '../terminal/format.js';
@@ -10,7 +10,7 @@ import { plainText } from '../terminal/format.js';
 export function addRewind(program: Command, cli: Cli): void {
   withKeyOption(program.command('rewind'))
     .description('go back to a checkpoint of an ended run in a new run, which replaces it; print the id of the new one')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .argument('[target]', `${TARGET}; the latest checkpoint when absent`)
     .option('--list', 'list the checkpoints instead')
     .addHelpText('after', '\nExample:\n  runyard start "$(runyard rewind @last plan)"')

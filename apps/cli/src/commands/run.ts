@@ -4,13 +4,14 @@ import { followUntil } from '../follow/follow.js';
 import { type ExitCode, exitCodes } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { interruptible } from '../terminal/interruptible.js';
+import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
 import { WORKFLOW_ARGUMENT } from './run-options.js';
 import { startRun, submit, type SubmissionOptions, withSubmissionOptions } from './submission.js';
 
-type RunOptions = SubmissionOptions & { detach?: boolean };
+type RunOptions = SubmissionOptions & FollowOptions & { detach?: boolean };
 
 export function addRun(program: Command, cli: Cli): void {
-  withSubmissionOptions(program.command('run'))
+  withFollowOptions(withSubmissionOptions(program.command('run')))
     .description('create a run of a workflow, start it and follow it to its end')
     .argument('<workflow>', WORKFLOW_ARGUMENT)
     .option('-d, --detach', 'print the id and return')
@@ -32,7 +33,7 @@ async function run(signal: AbortSignal, session: Session, workflow: string, opti
   }
   const client = await session.client();
   const started = await startRun(client, id);
-  if (!options.detach) return followUntil(signal, session, client, id, { verbose: options.verbose ?? false });
+  if (!options.detach) return followUntil(signal, session, client, id, followStyle(options));
   if (json) screen.json(started);
   else screen.result(id);
   return exitCodes.done;

@@ -1,11 +1,11 @@
-import { exitCodes, type ExitCode } from '../server/exit-code.js';
+import { exitCodeOfRefusal, exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { counted, plainText } from '../terminal/format.js';
 
 interface Result {
   run_id: string;
   outcome: string;
-  error?: { detail: string };
+  error?: { status: string; detail: string };
 }
 
 interface Batch {
@@ -27,7 +27,8 @@ export function showBatch({ screen, json }: Session, batch: Batch): ExitCode {
     else if (results.length > LISTED) for (const line of sums(done)) screen.result(line);
     else for (const { run_id, outcome } of done) screen.result(`${run_id}  ${wordsOf(outcome)}`);
   }
-  return summary.failed > 0 ? exitCodes.failed : exitCodes.done;
+  if (summary.failed === 0) return exitCodes.done;
+  return exitCodeOfRefusal(Math.min(...results.map(({ error }) => Number(error?.status ?? Infinity))));
 }
 
 function sums(results: readonly Result[]): string[] {

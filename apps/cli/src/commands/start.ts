@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { statusResult } from './status-result.js';
 import { startRun } from './submission.js';
 
@@ -9,7 +9,7 @@ export function addStart(program: Command, cli: Cli): void {
   program
     .command('start')
     .description('start a created run')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .addHelpText('after', '\nExample:\n  runyard start "$(runyard create deploy.dot)"')
     .action(
       cli.action(async (session, _, [selector = '']) => {

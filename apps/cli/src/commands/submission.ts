@@ -21,9 +21,10 @@ export interface SubmissionOptions extends RunOptions {
 }
 
 export function withSubmissionOptions(command: Command): Command {
-  return withRunOptions(command)
-    .option('--idempotency-key <key>', 'the same key and workflow make one run, however often they are sent')
-    .option('-v, --verbose', 'show every event');
+  return withRunOptions(command).option(
+    '--idempotency-key <key>',
+    'the same key and workflow make one run, however often they are sent',
+  );
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
-import { selectRun } from '../server/select-run.js';
+import { RUN, selectRun } from '../server/select-run.js';
 import { controlled } from './controlled.js';
 import { statusResult } from './status-result.js';
 
@@ -10,7 +10,7 @@ export function addUnpause(program: Command, cli: Cli): void {
   program
     .command('unpause')
     .description('let a paused run go on')
-    .argument('<run>', 'id, beginning of an id, workflow, or @last')
+    .argument('<run>', RUN)
     .option('--wait', 'return when it goes on')
     .addHelpText('after', '\nExample:\n  runyard unpause @last')
     .action(

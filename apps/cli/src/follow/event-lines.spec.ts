@@ -106,6 +106,46 @@ describe('a stage', () => {
     expect(lines.at(-1)).toBe('    line 14');
   });
 
+  it.each([
+    [137, 'exit 137 (SIGKILL)'],
+    [143, 'exit 143 (SIGTERM)'],
+    [200, 'exit 200'],
+    [undefined, 'ended by a signal'],
+  ])('whose command ended with %s says %s', (exit_code, detail) => {
+    const [started, ended, failed] = aCommand('test', '', 1);
+    const properties = { output: '', termination: 'exited', ...(exit_code !== undefined && { exit_code }) };
+    expect(shown([started!, { ...ended, properties }, failed!])).toEqual([
+      `✗ test         command       0.4s  ${detail}`,
+    ]);
+  });
+
+  it('that failed although its command or model did well says why', () => {
+    const [started, ended] = aCommand('plan', '["a"]');
+    const scope = { node_id: 'plan', stage_id: 'plan@1' };
+    const failure = { message: 'output schema validation failed: no JSON object found' };
+    const properties = { timing: { wall_time_ms: 400 }, failure, will_retry: false };
+    const failed = { event: 'stage.failed', ...scope, properties };
+    const row = '✗ plan         command       0.4s  output schema validation failed: no JSON object found';
+    expect(shown([started!, ended!, failed], { width: 100 })).toEqual([row]);
+    const answered = { event: 'prompt.completed', ...scope, properties: { response: 'No.' } };
+    expect(shown([started!, answered, failed], { width: 100 })).toEqual([row]);
+  });
+
+  it('of several attempts took all of their time, with the waits between them', () => {
+    const scope = { node_id: 'flaky', stage_id: 'flaky@1' };
+    const at = (seconds: number) => ({ ts: `2026-01-02T03:04:${String(seconds).padStart(2, '0')}.000Z` });
+    const [started, ended, completed] = aCommand('flaky', 'fine');
+    const properties = { failure: { message: 'exit 1' }, timing: { wall_time_ms: 400 }, will_retry: true };
+    const lines = shown([
+      { ...started, ...at(1) },
+      { event: 'stage.failed', ...scope, ...at(2), properties },
+      { ...started, ...at(7) },
+      { ...ended, ...at(8) },
+      { ...completed, ...at(9) },
+    ]);
+    expect(lines).toEqual(['✓ flaky        command       8.0s  fine']);
+  });
+
   it('that was copied from another run took no time of this one', () => {
     const origin = { run_id: '01K2ZP6Q8V9Y3T5N7M1R4S6X8C', seq: 7 };
     const copies = [...aCommand('check', '3 links are good'), ...aCommand('test', 'oh', 1)];

@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
 import { costText, durationText, firstLine, oneLine, plainText } from '../terminal/format.js';
-import type { Progress } from './progress.js';
+import type { OpenStage, Progress } from './progress.js';
 import { type RunMeasures, type SeenEvent, seenEvent } from './seen-event.js';
 import { type LineStyle, outputLines, stageLine } from './stage-line.js';
 
@@ -70,15 +70,16 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       const detail = JOINING.includes(row.handler) ? plainText(notes) : row.detail;
       const icon = status === 'succeeded' ? paint.green('✓') : paint.yellow(status === 'skipped' ? '-' : '◐');
       if (event.origin) return [stageLine({ ...row, icon: paint.dim('='), detail: copied(detail) }, style)];
-      return [stageLine({ ...row, icon, wallTimeMs: timing.wall_time_ms, detail }, style)];
+      return [stageLine({ ...row, icon, wallTimeMs: wallTimeOf(stage, event.ts, timing), detail }, style)];
     }
     case 'stage.failed': {
       const { will_retry, no_retry_reason, failure, timing } = event.properties;
       if (will_retry) return [];
       if (event.origin) return [stageLine({ ...row, icon: paint.dim('='), detail: copied('failed') }, style)];
       const output = failure.exec_output_tail?.stdout;
-      const detail = row.detail || firstLine(failure.message, style.width);
-      const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs: timing.wall_time_ms, detail }, style);
+      const detail = stage?.fault ?? firstLine(failure.message, Infinity);
+      const wallTimeMs = wallTimeOf(stage, event.ts, timing);
+      const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs, detail }, style);
       return [
         line,
         ...(output === undefined || style.verbose ? [] : outputLines(output, style)),
@@ -128,6 +129,12 @@ function runFailed({ properties }: Extract<SeenEvent, { event: 'run.failed' }>, 
   // A message names its first cause; on a narrow terminal that may have been cut off.
   const said = [message!, ...causes.filter((cause) => !message!.includes(cause))];
   return [`${paint.red('✗')} ${paint.bold(`failed: ${reason}`)}  ${measures}`, ...said.map((line) => `  ${line}`)];
+}
+
+/** Of one attempt as it was measured, of several with the waits between them. */
+function wallTimeOf(stage: OpenStage | undefined, endedAt: string, timing: RunMeasures['timing']): number {
+  const first = stage?.firstStartedAtMs;
+  return first === undefined ? timing.wall_time_ms : Date.parse(endedAt) - first;
 }
 
 /** About a stage that was executed in another run, from which this one was forked. */

@@ -86,6 +86,34 @@ it('offers to go on with what failed where a stage did', async () => {
   expect(line.screen.written.stderr).not.toContain(again);
 });
 
+it('offers nothing where somebody wanted the run to end', async () => {
+  const failure = { reason: 'cancelled', detail: { message: 'The run was cancelled.' } };
+  const cancelled = { event: 'run.failed', properties: { failure, timing: { wall_time_ms: 900 } } };
+  server
+    .on(`GET ${RUN}`, json(200, aRun(RUN_ID, { kind: 'failed', reason: 'cancelled' })))
+    .on(`GET ${RUN}/events`, json(200, { data: [], meta: { has_more: false } }))
+    .on(`GET ${RUN}/attach`, stream(aLog(...aCommand('check', '', 3), cancelled)));
+  expect(await attach()).toBe(1);
+  expect(line.screen.written.stderr).toBe('');
+  server.on(`GET ${RUN}/attach`, stream([]));
+  expect(await attach()).toBe(1);
+  expect(line.screen.written.stderr).toBe('');
+});
+
+it('ends when the server stays away for longer than was said, with the code for that and the way back', async () => {
+  const gone: Answer = (_, response) => void response.destroy();
+  const answers = [stream(aLog(...aCommand('check', '')).slice(0, 1)), ...Array.from({ length: 50 }, () => gone)];
+  server.on(`GET ${RUN}/attach`, (...call) => answers.shift()?.(...call)).on(`GET ${RUN}`, gone);
+  expect(await line.type(['attach', RUN_ID, '--reconnect-for', '1s'])).toBe(5);
+  expect(line.screen.written.stderr).toContain(`has not answered for 1 s`);
+  expect(line.screen.written.stderr).toContain(`→ runyard attach ${RUN_ID}`);
+});
+
+it.each(['0s', '200ms', 'long'])('does not take %s for a time in which a server could answer', async (time) => {
+  expect(await line.type(['attach', RUN_ID, '--reconnect-for', time])).toBe(2);
+  expect(server.requests).toEqual([]);
+});
+
 it('says that the server is out of reach, and when it is back', async () => {
   const log = aLog(...aCommand('check', ''), completed);
   const gone: Answer = (_, response) => void response.destroy();

@@ -1,6 +1,7 @@
 import { followRun, type RunyardClient, type TextDelta, unwrap } from '#libs/api-client';
 import { openQuestions, type Question } from '../questions/open-questions.js';
 import { unanswered } from '../questions/unanswered.js';
+import { endOf, type ShownState } from '../runs/run-filter.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { interruptible } from '../terminal/interruptible.js';
@@ -15,6 +16,8 @@ import { statusLine } from './status-line.js';
 export interface FollowStyle {
   sinceSeq?: number;
   verbose?: boolean;
+  /** How long a server may not answer before the showing ends. */
+  patienceMs?: number;
 }
 
 const LOST = 'connection lost, trying again';
@@ -60,7 +63,7 @@ export async function followUntil(
   }
   const outcome = progress.end ?? (await outcomeOf(client, runId));
   if (outcome === 'succeeded') return exitCodes.done;
-  if (!json) screen.hint(waysOn(runId, progress).join('\n'));
+  if (!json && outcome === 'failed') screen.hint(waysOn(runId, progress).join('\n'));
   return exitCodes.failed;
 }
 
@@ -77,7 +80,7 @@ function waysOn(runId: string, { hasFailedStage }: Progress): string[] {
 async function showUntilOver(
   { screen, json, surroundings: { terminal } }: Session,
   { client, runId, stopping, interrupted }: Followed,
-  { sinceSeq = 1, verbose = false }: FollowStyle,
+  { sinceSeq = 1, verbose = false, patienceMs }: FollowStyle,
 ): Promise<Progress> {
   const signal = AbortSignal.any([stopping.signal, interrupted]);
   let progress = atFirst;
@@ -106,14 +109,16 @@ async function showUntilOver(
       sinceSeq,
       signal,
       onConnection,
+      ...(patienceMs !== undefined && { patienceMs }),
       ...((moves || live) && { onText }),
     })) {
       const seen = seenEvent(event);
       if (json) screen.json(event);
       display?.print(eventLines(progress, event, { paint: screen.paint, width: screen.width, verbose }));
       if (!seen) continue;
+      if (seen.event === 'stage.started') live?.begin(seen.stage_id ?? '');
       if (live && seen.event === 'command.completed')
-        display?.print(live.end(seen.node_id ?? '', seen.stage_id ?? '', seen.properties.output));
+        display?.print(live.end(seen.node_id ?? '', seen.stage_id ?? '', seen.properties));
       progress = advance(progress, seen);
       const question = await askedBy(client, seen, signal);
       if (question && !person) throw unanswered(runId, question);
@@ -146,7 +151,6 @@ async function askedBy(
 }
 
 /** How a run ended whose last event was not among those that were asked for. */
-async function outcomeOf(client: RunyardClient, id: string): Promise<'succeeded' | 'failed'> {
-  const run = await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } }));
-  return run.lifecycle.status.kind === 'succeeded' ? 'succeeded' : 'failed';
+async function outcomeOf(client: RunyardClient, id: string): Promise<ShownState | undefined> {
+  return endOf(await unwrap(client.api.GET('/api/v1/runs/{id}', { params: { path: { id } } })));
 }

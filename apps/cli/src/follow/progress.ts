@@ -1,6 +1,7 @@
 import type { TextDelta } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
 import { oneLine } from '../terminal/format.js';
+import { endOfCommand } from './command-end.js';
 import type { SeenEvent } from './seen-event.js';
 
 /** A stage that is being executed. */
@@ -10,6 +11,10 @@ export interface OpenStage {
   node: string;
   handler: string;
   startedAtMs: number;
+  /** Its first attempt began then; absent while there is no other. */
+  firstStartedAtMs?: number;
+  /** How its command ended when that was not well. */
+  fault?: string;
   /** About it: what its command said last or its model answered, or how it ended. */
   detail: string;
   /** Why its last attempt failed, while another one is due. */
@@ -33,7 +38,7 @@ export interface Progress {
   items: ReadonlyMap<string, string>;
   /** Whether a stage of this run, not one that was copied, failed for good. */
   hasFailedStage: boolean;
-  end?: 'succeeded' | 'failed';
+  end?: 'succeeded' | 'failed' | 'cancelled';
 }
 
 export const atFirst: Progress = { phase: 'created', open: new Map(), items: new Map(), hasFailedStage: false };
@@ -75,7 +80,11 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
     case 'run.completed':
       return { ...progress, open: new Map(), end: 'succeeded' };
     case 'run.failed':
-      return { ...progress, open: new Map(), end: 'failed' };
+      return {
+        ...progress,
+        open: new Map(),
+        end: event.properties.failure.reason === 'cancelled' ? 'cancelled' : 'failed',
+      };
     case 'parallel.branch.started': {
       const { item_label: label } = event.properties;
       if (label === undefined) return progress;
@@ -92,12 +101,13 @@ export function advance(progress: Progress, event: SeenEvent): Progress {
       const item = progress.items.get(event.parallel_branch_id ?? '');
       const name = item === undefined ? node : `${node}[${oneLine(item, ITEM_CHARACTERS)}]`;
       const opened = { name, node, handler, startedAtMs: Date.parse(event.ts), detail: '' };
-      return withStage({ ...progress, phase: 'running' }, stageId, opened);
+      const first = stage && { firstStartedAtMs: stage.firstStartedAtMs ?? stage.startedAtMs };
+      return withStage({ ...progress, phase: 'running' }, stageId, { ...opened, ...first });
     }
     case 'stage.waiting':
       return withStage(progress, stageId, stage && { ...stage, untilMs: Date.parse(event.properties.until) });
     case 'command.completed':
-      return withStage(progress, stageId, stage && { ...stage, detail: commandDetail(event.properties) });
+      return withStage(progress, stageId, stage && { ...stage, ...endOfCommand(event.properties) });
     case 'prompt.completed':
       return withStage(progress, stageId, stage && { ...stage, detail: event.properties.response ?? '' });
     case 'agent.message':
@@ -154,19 +164,4 @@ function silent({ saying: _, ...stage }: OpenStage): OpenStage {
 
 function answered({ question: _, ...stage }: OpenStage, detail: string): OpenStage {
   return { ...stage, detail };
-}
-
-/** The last line a command wrote, or how it ended when that was not well. */
-function commandDetail({
-  output,
-  exit_code,
-  termination,
-}: {
-  output: string;
-  exit_code?: number;
-  termination: string;
-}): string {
-  if (termination !== 'exited') return termination.replace('_', ' ');
-  if (exit_code !== 0) return `exit ${exit_code ?? '?'}`;
-  return output.trimEnd().split('\n').at(-1) ?? '';
 }

@@ -17,7 +17,7 @@ interface Failure {
 }
 
 /** The events that are shown by themselves, with the properties that are read. Any other has just a name and a place. */
-interface SeenProperties {
+export interface SeenProperties {
   'run.created': { title: string; workflow: { slug: string | null; graph_name: string } };
   'run.runnable': object;
   'run.starting': object;

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
+import { fileProblem } from '../server/file-problem.js';
 import type { Surroundings } from '../session.js';
 import { textOf } from './text-of.js';
 
@@ -60,7 +61,8 @@ async function readable<T>(file: string, reading: Promise<T>): Promise<T> {
     return await reading;
   } catch (thrown) {
     const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
-    const message = isMissing ? `There is no workflow ${file}.` : `${file} cannot be read: ${messageOf(thrown)}`;
+    const problem = fileProblem(thrown) ?? `cannot be read: ${messageOf(thrown)}`;
+    const message = isMissing ? `There is no workflow ${file}.` : `${file} ${problem}.`;
     throw new CliError(message, exitCodes.misuse, 'Give the path of a .dot file or of a folder.');
   }
 }

@@ -4,6 +4,7 @@ import { readOwnFile } from '#libs/config';
 import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
+import { fileProblem } from '../server/file-problem.js';
 import { textOf } from './text-of.js';
 
 /** The directory that the paths of a manifest are relative to. Nothing outside of it travels with a workflow. */
@@ -58,7 +59,7 @@ export async function readIfExists(file: string): Promise<string | undefined> {
     bytes = await readFile(file);
   } catch (thrown) {
     if (NO_FILE.includes((thrown as NodeJS.ErrnoException).code)) return undefined;
-    throw new CliError(`${file} cannot be read: ${messageOf(thrown)}`, exitCodes.misuse);
+    throw new CliError(`${file} ${fileProblem(thrown) ?? `cannot be read: ${messageOf(thrown)}`}.`, exitCodes.misuse);
   }
   return textOf(bytes, file);
 }

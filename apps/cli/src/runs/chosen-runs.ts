@@ -3,7 +3,7 @@ import type { RunyardClient } from '#libs/api-client';
 import { spanOfTime } from '../commands/span-of-time.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
-import { selectRuns } from '../server/select-run.js';
+import { RUNS, selectRuns } from '../server/select-run.js';
 import { listRuns } from './list-runs.js';
 import { ENDED, type FilterOptions, type RunFilter, withFilter } from './run-filter.js';
 import { statusText } from './run-table.js';
@@ -24,8 +24,9 @@ export interface ChosenRuns {
 export function withChoice(command: Command): Command {
   return withFilter(
     command
-      .argument('[run...]', 'ids, beginnings of ids, workflows, or @last; or choose with the flags below')
+      .argument('[run...]', `${RUNS}; or choose with the flags below`)
       .option('--older-than <duration>', 'every run that has been over for so long: 12h, 7d', spanOfTime),
+    'name',
   ).option('--yes', 'do it without asking');
 }
 
@@ -34,7 +35,7 @@ export async function chosenRuns(
   client: RunyardClient,
   selectors: readonly string[],
   { olderThan, status, label, workflow }: ChoiceOptions,
-  { inSight = false }: Pick<RunFilter, 'inSight'> = {},
+  { archived }: Pick<RunFilter, 'archived'> = {},
 ): Promise<ChosenRuns> {
   const byFilter = [olderThan, status, label, workflow].some((flag) => flag !== undefined);
   if (byFilter === selectors.length > 0)
@@ -48,9 +49,9 @@ export async function chosenRuns(
   }
   const filter = {
     status: status ?? ENDED,
-    inSight,
+    ...(archived !== undefined && { archived }),
     ...(label && { label }),
-    ...(workflow !== undefined && { workflow }),
+    ...(workflow !== undefined && { workflow: { name: workflow } }),
     ...(olderThan !== undefined && { endedBeforeMs: Date.now() - olderThan }),
   };
   const { data } = await listRuns(client, { filter, limit: Infinity });

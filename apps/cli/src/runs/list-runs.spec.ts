@@ -63,7 +63,7 @@ it('finds how a run ended among archived ones, too, and knows cancelled from fai
   pages = [all];
   expect(await found({ status: ['succeeded', 'failed'] })).toEqual([[1, 2], false]);
   pages = [all];
-  expect(await found({ status: ['failed'], inSight: true })).toEqual([[2], false]);
+  expect(await found({ status: ['failed'], archived: false })).toEqual([[2], false]);
   expect(queries().at(-1)).toBe('?limit=100&include_archived=false&status=failed');
 });
 
@@ -76,7 +76,14 @@ it('sifts by labels and by a part of the name, page by page', async () => {
   ];
   expect(await found({ label: { team: 'web' } }, 2)).toEqual([[1, 3], true]);
   pages = [[run(1, active), run(2, active, { workflow: other })]];
-  expect(await found({ workflow: 'night' })).toEqual([[2], false]);
+  expect(await found({ workflow: { part: 'night' } })).toEqual([[2], false]);
+  for (const [name, ids] of [
+    ['night', []],
+    ['nightly', [2]],
+  ] as const) {
+    pages = [[run(1, active), run(2, active, { workflow: other })]];
+    expect(await found({ workflow: { name } })).toEqual([ids, false]);
+  }
 });
 
 it('stops at the first run that is too old', async () => {

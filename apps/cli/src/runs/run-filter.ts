@@ -15,10 +15,11 @@ const STATES: readonly ShownState[] = [...ACTIVE, ...ENDED, 'archived', 'removin
 /** What is known of the runs that are meant. */
 export interface RunFilter {
   status?: readonly ShownState[];
-  /** Archived runs are left out, whatever their state. */
-  inSight?: boolean;
+  /** Only archived runs, or none, whatever their state. */
+  archived?: boolean;
   label?: Readonly<Record<string, string>>;
-  workflow?: string;
+  /** A name, or a part of one. */
+  workflow?: { name: string } | { part: string };
   /** Created at this moment or later. */
   createdSinceMs?: number;
   /** Ended before this moment. */
@@ -31,12 +32,15 @@ export interface FilterOptions {
   workflow?: string;
 }
 
-/** The flags that say which runs are meant by what they are. */
-export function withFilter(command: Command): Command {
+/** The flags that say which runs are meant by what they are; `workflow` tells how much of its name is enough. */
+export function withFilter(command: Command, workflow: 'name' | 'part'): Command {
   return command
     .addOption(new Option('--status <state...>', 'in one of these states, archived or not').choices(STATES))
     .option('--label <KEY=VALUE>', 'has this label; may be repeated', addLabel)
-    .option('--workflow <name>', "a part of the workflow's name");
+    .option(
+      '--workflow <name>',
+      workflow === 'name' ? 'of the workflow with this name' : "a part of the workflow's name",
+    );
 }
 
 function addLabel(text: string, before: Record<string, string> = {}): Record<string, string> {
@@ -46,13 +50,14 @@ function addLabel(text: string, before: Record<string, string> = {}): Record<str
 }
 
 /** The columns of the board in which such runs stand; undefined where any state is meant. */
-export function columnsOf({ status, inSight = false }: RunFilter): Column[] | undefined {
+export function columnsOf({ status, archived }: RunFilter): Column[] | undefined {
+  if (archived) return ['archived'];
   if (!status) return undefined;
   const columns = status.flatMap((state): Column[] => {
     if (state === 'cancelled') return ['failed', 'archived'];
     return state === 'succeeded' || state === 'failed' ? [state, 'archived'] : [state];
   });
-  return [...new Set(columns)].filter((column) => !inSight || column !== 'archived');
+  return [...new Set(columns)].filter((column) => archived !== false || column !== 'archived');
 }
 
 /** Whether a run, of a column that was asked for, is meant. */
@@ -61,7 +66,7 @@ export function isMeant(run: Run, { status, label = {}, workflow, endedBeforeMs 
   return (
     (status === undefined || isIn(run, status)) &&
     Object.entries(label).every(([key, value]) => run.labels[key] === value) &&
-    (workflow === undefined || isOf(run, workflow.toLowerCase())) &&
+    (workflow === undefined || isOf(run, workflow)) &&
     (endedBeforeMs === undefined || (completed_at !== null && Date.parse(completed_at) < endedBeforeMs))
   );
 }
@@ -78,6 +83,8 @@ function isIn(run: Run, states: readonly ShownState[]): boolean {
   return end === undefined || states.includes(end) || (run.lifecycle.archived && states.includes('archived'));
 }
 
-function isOf({ workflow: { slug, name, graph_name } }: Run, part: string): boolean {
-  return [slug, name, graph_name].some((called) => called?.toLowerCase().includes(part));
+function isOf({ workflow: { slug, name, graph_name } }: Run, meant: NonNullable<RunFilter['workflow']>): boolean {
+  const names = [slug, name, graph_name].flatMap((called) => called?.toLowerCase() ?? []);
+  if ('name' in meant) return names.includes(meant.name.toLowerCase());
+  return names.some((called) => called.includes(meant.part.toLowerCase()));
 }

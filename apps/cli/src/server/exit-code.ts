@@ -2,9 +2,9 @@
 export const exitCodes = {
   /** Done; for a followed run: it succeeded. */
   done: 0,
-  /** The run failed, or anything without a number of its own went wrong. */
+  /** It was clear what was meant, and it did not come about: the run failed, or its state does not allow it. */
   failed: 1,
-  /** Wrong use: flags, files, an unknown or ambiguous run. */
+  /** Nothing can be meant by what was typed: flags, files, an unknown or ambiguous run. It has to be typed differently. */
   misuse: 2,
   /** A run waits for an answer, and nobody is there to give it. */
   unanswered: 3,
@@ -15,15 +15,24 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 
-/** What the codes mean, for those who write scripts. */
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What the codes mean, for those who write scripts; the guide has the same table. */
 export const exitCodeTable: readonly (readonly [ExitCode, string])[] = [
-  [exitCodes.done, 'done; a followed run succeeded, also in part'],
-  [exitCodes.failed, 'the run failed, a workflow has errors, or something else went wrong'],
-  [exitCodes.misuse, 'wrong use: flags, a file that is missing or cannot be read, an unknown run'],
+  [exitCodes.done, 'done; the run that was followed has succeeded, also in part'],
+  [exitCodes.failed, 'the run failed or was cancelled, a workflow has errors, or what was asked is not possible now'],
+  [
+    exitCodes.misuse,
+    'wrong use: flags, a file that cannot be read, a run that is not there, a request that the server does not take',
+  ],
   [exitCodes.unanswered, 'the run waits for an answer, and nobody is there to give it'],
   [exitCodes.refused, 'not signed in, or not allowed'],
-  [exitCodes.unreachable, 'no server answers'],
+  [exitCodes.unreachable, 'the server does not answer'],
   [exitCodes.interrupted, 'Ctrl-C; the run that was followed goes on'],
 ];
 
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+/** What a refusal of the server ends a command with: by its status, and its code where that says more. */
+export function exitCodeOfRefusal(status: number, code?: string): ExitCode {
+  if (status === 401 || status === 403 || code === 'too_many_wrong_tokens') return exitCodes.refused;
+  return status === 400 || status === 404 ? exitCodes.misuse : exitCodes.failed;
+}

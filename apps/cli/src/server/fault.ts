@@ -1,9 +1,10 @@
 import { isNativeError } from 'node:util/types';
 import { CommanderError } from 'commander';
-import { RunyardApiError } from '#libs/api-client';
+import { RunyardApiError, ServerAwayError } from '#libs/api-client';
 import { ConfigError } from '#libs/config';
 import { messageOf } from '#libs/kernel';
-import { exitCodes, type ExitCode } from './exit-code.js';
+import { fileProblem } from './file-problem.js';
+import { exitCodeOfRefusal, exitCodes, type ExitCode } from './exit-code.js';
 
 /** Why a command could not do its work, in words for the person who typed it. */
 export class CliError extends Error {
@@ -40,7 +41,10 @@ export function faultOf(thrown: unknown): Fault {
     return { exitCode: thrown.exitCode === 0 ? exitCodes.done : exitCodes.misuse, message: '' };
   }
   if (thrown instanceof RunyardApiError) return apiFault(thrown);
+  if (thrown instanceof ServerAwayError) return awayFault(thrown);
   if (thrown instanceof ConfigError) return { exitCode: exitCodes.misuse, message: thrown.message };
+  const problem = fileProblem(thrown);
+  if (problem !== undefined) return { exitCode: exitCodes.misuse, message: `${pathOf(thrown)} ${problem}.` };
   const cause = connectionFault(thrown);
   if (cause !== undefined) {
     return { exitCode: exitCodes.unreachable, message: `The server cannot be reached: ${cause}`, hint: START };
@@ -48,13 +52,30 @@ export function faultOf(thrown: unknown): Fault {
   return { exitCode: exitCodes.failed, message: messageOf(thrown) };
 }
 
+/** The run may go on at a server that is only out of reach, or goes on when its server is back. */
+function awayFault({ message, runId }: ServerAwayError): Fault {
+  return {
+    exitCode: exitCodes.unreachable,
+    message: `${message} The run is not followed any longer; it goes on when its server does.`,
+    hint: `→ runyard attach ${runId}`,
+  };
+}
+
+/** What a sentence about a request begins with where a flag was typed. */
+const REQUESTED = /^(?:args|edits)\.(environment|model|provider|label|inputs?|goal|workflow_source)\b/gm;
+const FLAGS: Readonly<Record<string, string>> = { inputs: '--input', workflow_source: '--with-source' };
+
 /** A refusal says itself what to do; the number of the request is for those who look after the server. */
 function apiFault({ status, detail, code, requestId }: RunyardApiError): Fault {
-  const message = requestId === undefined || status < 500 ? detail : `${detail}\n(request ${requestId})`;
-  if (code === 'run_archived') return { exitCode: exitCodes.failed, message, hint: UNARCHIVE };
-  if (status === 401) return { exitCode: exitCodes.refused, message, hint: SIGN_IN };
-  if (status === 403 || code === 'too_many_wrong_tokens') return { exitCode: exitCodes.refused, message };
-  return { exitCode: status === 400 || status === 404 ? exitCodes.misuse : exitCodes.failed, message };
+  const typed = detail.replace(REQUESTED, (_, name: string) => FLAGS[name] ?? `--${name}`);
+  const message = requestId === undefined || status < 500 ? typed : `${typed}\n(request ${requestId})`;
+  const hint = code === 'run_archived' ? UNARCHIVE : status === 401 ? SIGN_IN : undefined;
+  return { exitCode: exitCodeOfRefusal(status, code), message, ...(hint !== undefined && { hint }) };
+}
+
+/** A system names the file it speaks of, but for one that was opened already. */
+function pathOf(thrown: unknown): string {
+  return isNativeError(thrown) && 'path' in thrown ? String(thrown.path) : 'A file that was named';
 }
 
 /** Why no connection came about, when that is what happened: fetch hides it in a cause. */

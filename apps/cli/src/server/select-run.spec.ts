@@ -4,7 +4,7 @@ import { FakeServer, json, problem } from '../../../../test/support/cli/fake-ser
 import { aRun, RUN_ID } from '../../../../test/support/cli/samples.js';
 import { exitCodes } from './exit-code.js';
 import { faultOf } from './fault.js';
-import { selectRun, selectRuns } from './select-run.js';
+import { selectRun, selectRuns, selectShownRun } from './select-run.js';
 
 const RESOLVE = 'GET /api/v1/runs/resolve';
 
@@ -34,7 +34,13 @@ describe('selectRun', () => {
   ])('lets the server find %s as %s', async (typed, asked) => {
     server.on(RESOLVE, json(200, aRun()));
     expect(await selectRun(client, typed)).toBe(RUN_ID);
-    expect(server.requests[0]?.query).toBe(`?selector=${asked}`);
+    expect(server.requests[0]?.query).toBe(`?selector=${asked}&match=exact`);
+  });
+
+  it('is content with a part of a name where a run is only shown', async () => {
+    server.on(RESOLVE, json(200, aRun()));
+    expect(await selectShownRun(client, 'rev')).toBe(RUN_ID);
+    expect(server.requests[0]?.query).toBe('?selector=rev&match=unique');
   });
 
   it('takes @last for the newest, archived or not', async () => {

@@ -2573,7 +2573,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2668,7 +2668,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2763,7 +2763,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2966,7 +2966,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3009,6 +3009,8 @@ export interface operations {
             query: {
                 /** @description The beginning of a run id, or a workflow: its slug or a part of its name, which stands for its newest run. */
                 selector: string;
+                /** @description Which workflows a selector may mean: the one with the newest run of all whose name holds it; "unique": the one whose slug or name it is, else the only one whose name holds it; "exact": the one whose slug or name it is. For the last two the beginning of an id has at least 4 characters. */
+                match?: "newest" | "unique" | "exact";
             };
             header?: never;
             path?: never;
@@ -4127,7 +4129,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6400,7 +6402,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The body is larger than 2 MiB, or the graph is too large to be drawn. */
+            /** @description The body is larger than 2 MiB, or the workflow takes too much to be compiled or drawn. */
             413: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 import type { ModelClient } from '../ports/model.js';
-import { errored, type AttemptResult } from '../stage/outcome.js';
+import type { AttemptResult } from '../stage/outcome.js';
 import { AskModel } from './ask-model.js';
 import { StageHandler, type StageTask } from './stage-handler.js';
 
@@ -14,10 +14,6 @@ export class AgentHandler extends StageHandler<'agent'> {
   async execute(task: StageTask<'agent'>): Promise<AttemptResult> {
     const { node, stage, briefing, dryRun } = task;
     if (dryRun) return this.converse(task);
-    if (node.backend.type === 'acp') {
-      const message = `Node "${node.id}" wants an external agent (backend=acp), which this server cannot start.`;
-      return errored({ message, category: 'structural' }, false);
-    }
     const { model = '', provider = '' } = node;
     const visit = stage.execution;
     const thread = briefing?.threadId;

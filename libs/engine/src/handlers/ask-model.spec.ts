@@ -3,7 +3,7 @@ import type { RunEvent, TokenBilling } from '#libs/events';
 import { compile, type Node } from '#libs/language';
 import { ModelClient, ModelError, type ModelAnswer, type ModelObserver, type ModelRequest } from '../ports/model.js';
 import type { Briefing } from '../preamble/briefing.js';
-import type { OpenStage } from '../run/state.js';
+import type { OpenStage } from '../state/state.js';
 import type { AttemptResult } from '../stage/outcome.js';
 import { AgentHandler } from './agent-handler.js';
 import { HandlerTable } from './handler-table.js';
@@ -252,10 +252,5 @@ describe('an agent', () => {
   it('keeps no conversation of an attempt that failed', async () => {
     await execute(new Scripted(['no']), `${AGENT}, output_schema=routing, output_retries=0`, full);
     expect(threads.size).toBe(0);
-  });
-
-  it('of another make is not started here', async () => {
-    const result = await execute(new Scripted([]), `${AGENT}, backend=acp, acp.command="bot"`);
-    expect(result).toMatchObject({ kind: 'error', retryable: false, failure: { category: 'structural' } });
   });
 });

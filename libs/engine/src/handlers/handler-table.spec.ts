@@ -35,7 +35,7 @@ describe('HandlerTable', () => {
     const table = new HandlerTable([new CommandHandler()]);
     const { nodes } = aDefinition('w [shape=insulator, duration=1s] start -> c -> w -> p -> exit', { models: ['p'] })
       .root.graph;
-    const supported = (given: HandlerTable) => nodes.filter((node) => given.supports(node)).map(({ id }) => id);
+    const supported = (given: HandlerTable) => nodes.filter((node) => !given.objectionTo(node)).map(({ id }) => id);
     expect(supported(table)).toEqual(['start', 'exit', 'w', 'c']);
     expect(supported(new HandlerTable([]))).toEqual(['start', 'exit', 'w']);
   });
@@ -48,7 +48,23 @@ describe('HandlerTable', () => {
   it('fails a stage that has none, for good', async () => {
     expect(await new HandlerTable([]).execute(task)).toEqual({
       kind: 'error',
-      failure: { message: 'This server has no handler for nodes of kind "command".', category: 'structural' },
+      failure: {
+        message: 'Node "build" is of kind "command", for which this server has no handler.',
+        category: 'structural',
+      },
+      retryable: false,
+    });
+  });
+
+  it('starts no agent of another make', async () => {
+    const bot = { ...task.node, id: 'bot', kind: 'agent', backend: { type: 'acp', start: 'command', command: 'bot' } };
+    const table = new HandlerTable([{ kind: 'agent', execute: async () => ok() }]);
+    expect(await table.execute({ ...task, node: bot } as StageTask)).toEqual({
+      kind: 'error',
+      failure: {
+        message: 'Node "bot" wants an external agent (backend=acp), which this server cannot start.',
+        category: 'structural',
+      },
       retryable: false,
     });
   });

@@ -3,8 +3,8 @@ import type { HandlerKind, Node } from '#libs/language';
 import type { ModelMessage } from '../ports/model.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { Briefing } from '../preamble/briefing.js';
-import type { OpenStage } from '../run/state.js';
-import type { BranchItem } from '../run/walk-context.js';
+import type { OpenStage } from '../state/state.js';
+import type { BranchItem } from '../rules/walk-context.js';
 import type { AttemptResult } from '../stage/outcome.js';
 
 /** One attempt of one stage, as its handler gets it. */

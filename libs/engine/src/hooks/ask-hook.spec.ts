@@ -4,7 +4,7 @@ import { ended, ScriptedSandbox } from '../../../../test/support/scripted-sandbo
 import type { HttpAnswer, HttpCall } from '../ports/http-caller.js';
 import { askHook } from './ask-hook.js';
 import type { HookCall } from './hook-call.js';
-import type { Hook } from './hook-list.js';
+import type { Hook } from '../definition/hook-list.js';
 
 const payload = { event: 'stage_start', run_id: 'r', workflow_name: 'Ship', node_id: 'build' };
 

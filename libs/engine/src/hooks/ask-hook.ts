@@ -1,7 +1,7 @@
 import { messageOf } from '#libs/kernel';
 import { askCommand } from './command-hook.js';
 import type { HookCall, HookReport } from './hook-call.js';
-import type { Hook } from './hook-list.js';
+import type { Hook } from '../definition/hook-list.js';
 import { askServer } from './http-hook.js';
 
 /** How a hook is asked. */

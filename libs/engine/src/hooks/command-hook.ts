@@ -1,9 +1,9 @@
 import type { AttemptId } from '#libs/kernel';
 import type { CommandEnd, SandboxCommand } from '../ports/sandbox.js';
-import { REMEMBERED_EPOCHS } from '../run/standing.js';
+import { REMEMBERED_EPOCHS } from '../recovery/standing.js';
 import { HOOK_TIMEOUT_MS, type HookCall, type HookReport } from './hook-call.js';
-import type { Hook } from './hook-list.js';
-import { PROCEED, type Decision } from './occasion.js';
+import type { Hook } from '../definition/hook-list.js';
+import { PROCEED, type HookReply } from './hook-decision.js';
 import { readDecision } from './read-decision.js';
 
 const READ_BYTES = 64 * 1024;
@@ -79,6 +79,6 @@ function blocking(fault: string): Pick<HookReport, 'decision' | 'fault'> {
   return { decision: block(fault), fault };
 }
 
-function block(reason: string): Decision {
+function block(reason: string): HookReply {
   return { decision: 'block', reason };
 }

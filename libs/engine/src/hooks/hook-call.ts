@@ -2,7 +2,7 @@ import type { ExecOutputTail } from '#libs/events';
 import type { HttpCaller } from '../ports/http-caller.js';
 import type { Sandbox } from '../ports/sandbox.js';
 import type { HookPayload } from './payload.js';
-import type { Decision } from './occasion.js';
+import type { HookReply } from './hook-decision.js';
 
 /** One hook asked about one moment. */
 export interface HookCall {
@@ -23,7 +23,7 @@ export interface HookCall {
 
 /** What became of a call. With a `fault` the hook itself did not work, and the decision is what stands for that. */
 export interface HookReport {
-  decision: Decision;
+  decision: HookReply;
   fault?: string;
   exitCode?: number;
   /** The last of what its command wrote. */

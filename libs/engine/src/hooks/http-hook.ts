@@ -1,6 +1,6 @@
 import { HOOK_TIMEOUT_MS, type HookCall, type HookReport } from './hook-call.js';
-import type { Hook } from './hook-list.js';
-import { PROCEED } from './occasion.js';
+import type { Hook } from '../definition/hook-list.js';
+import { PROCEED } from './hook-decision.js';
 import { readDecision } from './read-decision.js';
 
 /** One sentence for every reason, so that the author of a hook learns nothing about the network of this server. */

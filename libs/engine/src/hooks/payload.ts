@@ -1,8 +1,8 @@
-import type { RunDefinition } from '../run/definition.js';
-import type { Occasion, OccasionFacts } from './occasion.js';
+import type { RunDefinition } from '../definition/run-definition.js';
+import type { HookFacts, HookPoint } from '../definition/hook-point.js';
 
 /** What a hook is told, as JSON. What is not known is absent. */
-export interface HookPayload extends OccasionFacts {
+export interface HookPayload extends HookFacts {
   event: string;
   run_id: string;
   workflow_name: string;
@@ -10,6 +10,6 @@ export interface HookPayload extends OccasionFacts {
   cwd?: string;
 }
 
-export function payloadOf({ runId, name }: RunDefinition, { event, facts }: Occasion, cwd?: string): HookPayload {
+export function payloadOf({ runId, name }: RunDefinition, { event, facts }: HookPoint, cwd?: string): HookPayload {
   return { event, run_id: runId, workflow_name: name, ...(cwd !== undefined && { cwd }), ...facts };
 }

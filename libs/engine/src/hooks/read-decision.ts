@@ -1,16 +1,16 @@
 import { isJsonObject, type Json } from '#libs/kernel';
-import type { Decision } from './occasion.js';
+import type { HookReply } from './hook-decision.js';
 
 /**
  * The decision a hook wrote: its whole text, or else its last line, as a JSON object with a `decision`. Undefined when
  * it wrote none.
  */
-export function readDecision(text: string): Decision | undefined {
+export function readDecision(text: string): HookReply | undefined {
   const trimmed = text.trim();
   return decisionIn(trimmed) ?? decisionIn(trimmed.slice(trimmed.lastIndexOf('\n') + 1));
 }
 
-function decisionIn(text: string): Decision | undefined {
+function decisionIn(text: string): HookReply | undefined {
   const json = parsed(text);
   if (!isJsonObject(json)) return undefined;
   const { decision, edge_to } = json;

@@ -1,26 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import { aHook } from '../../../../test/support/a-hook.js';
-import type { Decision } from './occasion.js';
+import type { HookReply } from './hook-decision.js';
 import { runHooks } from './run-hooks.js';
 
-const PROCEED: Decision = { decision: 'proceed' };
-const SKIP: Decision = { decision: 'skip', reason: 'first' };
-const BLOCK: Decision = { decision: 'block', reason: 'no' };
-const FIX: Decision = { decision: 'override', edge_to: 'fix' };
+const PROCEED: HookReply = { decision: 'proceed' };
+const SKIP: HookReply = { decision: 'skip', reason: 'first' };
+const BLOCK: HookReply = { decision: 'block', reason: 'no' };
+const FIX: HookReply = { decision: 'override', edge_to: 'fix' };
 
 /** Asks hooks of which each says one thing; a `?` marks one that does not decide. */
-async function asked(...says: [Decision, '?'?][]) {
+async function asked(...says: [HookReply, '?'?][]) {
   const order: string[] = [];
   const hooks = says.map(([, mark], n) => aHook({ name: `${n}`, blocking: mark !== '?' }));
-  const verdict = await runHooks(hooks, async ({ name }) => {
+  const decision = await runHooks(hooks, async ({ name }) => {
     order.push(name);
     return says[Number(name)]![0];
   });
-  return { verdict, order: order.join('') };
+  return { decision, order: order.join('') };
 }
 
 describe('several hooks', () => {
-  it.each<[string, [Decision, '?'?][], object, string]>([
+  it.each<[string, [HookReply, '?'?][], object, string]>([
     ['proceed when all do', [[PROCEED], [PROCEED]], PROCEED, '01'],
     ['stop at the first block, and name it', [[PROCEED], [BLOCK], [PROCEED]], { ...BLOCK, hook: '1' }, '01'],
     ['are all asked after a skip, since a block outweighs it', [[SKIP], [BLOCK]], { ...BLOCK, hook: '1' }, '01'],
@@ -35,7 +35,7 @@ describe('several hooks', () => {
       PROCEED,
       '01',
     ],
-  ])('%s', async (_, says, verdict, order) => {
-    expect(await asked(...says)).toEqual({ verdict, order });
+  ])('%s', async (_, says, decision, order) => {
+    expect(await asked(...says)).toEqual({ decision, order });
   });
 });

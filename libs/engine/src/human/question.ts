@@ -1,7 +1,7 @@
 import { MAX_VALUE_BYTES, type FailureDetail, type Question } from '#libs/events';
 import { shortenText, type Json } from '#libs/kernel';
 import type { Edge, HumanNode } from '#libs/language';
-import { readOrRefused } from '../context/unread-value.js';
+import { readOrRefused } from '../state/unread-value.js';
 import { openChoicesOf, openFreeformEdge, type IsOpen } from './options.js';
 import { readReviewTarget } from './review-target.js';
 

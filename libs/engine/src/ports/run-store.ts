@@ -1,6 +1,6 @@
 import type { RunSpec, StampedEvent, UnknownEvent } from '#libs/events';
 import { RunyardError, type RunId, type TenantId } from '#libs/kernel';
-import type { RunState } from '../run/state.js';
+import type { RunState } from '../state/state.js';
 
 export interface RunKey {
   tenantId: TenantId;

@@ -70,7 +70,7 @@ export interface CommandOutput {
 
 export interface CommandEnd {
   termination: 'exited' | 'timed_out' | 'cancelled';
-  /** Absent when a signal or the time limit stopped the command. */
+  /** 128 and the number of the signal when one ended the command. Absent when the time limit or a cancel did. */
   exitCode?: number;
   durationMs: number;
   output: CommandOutput;

@@ -1,8 +1,8 @@
 import type { KeptMarks } from '#libs/events';
 import type { Json } from '#libs/kernel';
 import type { Fidelity, Node } from '#libs/language';
-import { isInternalKey } from '../context/internal-keys.js';
-import type { HistoryEntry } from '../run/state.js';
+import { isInternalKey } from '../state/internal-keys.js';
+import type { HistoryEntry } from '../state/state.js';
 
 /** What a stage with a model may be told, as it stood when the stage began. */
 export interface Briefing {

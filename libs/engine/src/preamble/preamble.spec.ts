@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Fidelity } from '#libs/language';
 import { aDefinition } from '../../../../test/support/a-run.js';
-import type { HistoryEntry } from '../run/state.js';
+import type { HistoryEntry } from '../state/state.js';
 import type { Briefing } from './briefing.js';
 import { preambleOf } from './preamble.js';
 

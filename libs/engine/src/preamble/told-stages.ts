@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../run/state.js';
+import type { HistoryEntry } from '../state/state.js';
 import type { Briefing } from './briefing.js';
 
 /** A stage as models are told of it: how it ended, and what the context still holds of what it said. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FailureCategory } from '#libs/events';
 import { failureSignature, isTracked } from './failure-signature.js';
+import { growth, IN_PROPORTION } from '../../../../test/support/growth.js';
 
 const signature = (message: string): string => failureSignature('build', { message, category: 'deterministic' });
 
@@ -31,9 +32,8 @@ describe('failureSignature', () => {
   });
 
   it('takes time in proportion to the message', () => {
-    const before = process.cpuUsage();
-    signature(`${' '.repeat(50_000)}x${'a1'.repeat(50_000)}${', '.repeat(50_000)}`);
-    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
+    const message = (size: number): string => `${' '.repeat(size)}x${'a1'.repeat(size)}${', '.repeat(size)}`;
+    expect(growth((size) => () => signature(message(size)), 100_000)).toBeLessThan(IN_PROPORTION);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { jsonObjectsIn } from './json-objects.js';
+import { growth, IN_PROPORTION } from '../../../../test/support/growth.js';
 
 describe('jsonObjectsIn', () => {
   it.each([
@@ -71,9 +72,12 @@ describe('jsonObjectsIn', () => {
     [`${'{'.repeat(1_023)}"${'\\x'.repeat(8_192)}`],
     ['{"a":{'],
   ])('takes time in proportion to the text: %#', (unit) => {
-    const before = process.cpuUsage();
-    jsonObjectsIn(unit.repeat(Math.ceil(4_000_000 / unit.length)));
-    expect(process.cpuUsage(before).user).toBeLessThan(1_000_000);
+    const textOf = (length: number): string => unit.repeat(Math.ceil(length / unit.length));
+    const reading = (length: number) => {
+      const text = textOf(length);
+      return () => jsonObjectsIn(text);
+    };
+    expect(growth(reading, 500_000)).toBeLessThan(IN_PROPORTION);
   });
 });
 

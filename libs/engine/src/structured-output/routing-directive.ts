@@ -1,6 +1,6 @@
 import type { OutcomeStatus } from '#libs/events';
 import { isJsonObject, type Json, type JsonObject } from '#libs/kernel';
-import { isInternalKey } from '../context/internal-keys.js';
+import { isInternalKey } from '../state/internal-keys.js';
 import type { Report } from './reading.js';
 
 /** How an output asks the workflow to go on. */

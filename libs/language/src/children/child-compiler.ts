@@ -5,7 +5,7 @@ import { kindOf } from '../graph/build-node.js';
 import { type Draft, type DraftNode } from '../graph/draft.js';
 import { type ChildWorkflow, type Graph } from '../graph/graph.js';
 import { type SourceText } from '../source/source-text.js';
-import { spanInside } from '../source/span-inside.js';
+import { spanInside } from '../syntax/span-inside.js';
 
 /** The rule that reports a child workflow that is not there or contains itself. */
 export const CHILD_WORKFLOW = 'child_workflow';

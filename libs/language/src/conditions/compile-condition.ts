@@ -7,11 +7,14 @@ import { tokenize, type Token } from './tokenize.js';
 
 /**
  * Compiles the text of a condition: alternatives joined by `||`, clauses joined by `&&`, each with any number of `!`
- * before it. Throws a {@link ConditionSyntaxError} for the first problem, and nothing else.
+ * before it. Throws a {@link ConditionSyntaxError} for the first problem, and nothing else but what `beforePattern`
+ * throws, which is told every pattern before it is compiled, and where it stands.
  */
-export function compileCondition(text: string): Condition {
-  return { text, anyOf: new Reader(text, tokenize(text)).alternatives() };
+export function compileCondition(text: string, beforePattern: BeforePattern = () => undefined): Condition {
+  return { text, anyOf: new Reader(text, tokenize(text), beforePattern).alternatives() };
 }
+
+type BeforePattern = (pattern: string, at: number) => void;
 
 class Reader {
   private next = 0;
@@ -19,6 +22,7 @@ class Reader {
   constructor(
     private readonly text: string,
     private readonly tokens: readonly Token[],
+    private readonly beforePattern: BeforePattern,
   ) {}
 
   alternatives(): Clause[][] {
@@ -47,7 +51,9 @@ class Reader {
     const operator = this.peek();
     if (operator?.type !== 'operator' || CONNECTIVES.has(operator.text)) return { is: 'truthy' };
     this.next++;
-    return testOf(operator.text, this.value(operator.text));
+    const value = this.value(operator.text);
+    if (operator.text === 'matches') this.beforePattern(value.value, value.at);
+    return testOf(operator.text, value);
   }
 
   private value(operator: string): Token {

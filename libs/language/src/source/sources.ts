@@ -14,8 +14,10 @@ export interface Place {
 export class Sources {
   private readonly texts: SourceText[] = [];
 
-  add(text: string, path?: string): SourceText {
+  /** Takes a text in, and ends its lines as every shell wants them: with `\n` alone. */
+  add(written: string, path?: string): SourceText {
     const last = this.texts.at(-1);
+    const text = written.replaceAll('\r\n', '\n');
     const added = new SourceText(text, path, last === undefined ? 0 : last.span.end + 1);
     this.texts.push(added);
     return added;

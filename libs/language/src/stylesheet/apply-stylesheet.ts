@@ -1,7 +1,7 @@
 import { draftAttribute, DraftAttributes, type DraftAttribute } from '../graph/draft-attribute.js';
 import { type Draft } from '../graph/draft.js';
 import { type Span } from '../source/source-text.js';
-import { spansInside } from '../source/span-inside.js';
+import { spansInside } from '../syntax/span-inside.js';
 import { parseStylesheet } from './parse-stylesheet.js';
 import { type Declaration, type Stretch } from './stylesheet.js';
 import { StyleIndex } from './style-index.js';

@@ -6,7 +6,7 @@ import { type Finding } from '../diagnostics/finding.js';
 import { quote } from '../diagnostics/wording.js';
 import { withText, type DraftAttribute } from '../graph/draft-attribute.js';
 import { type Span } from '../source/source-text.js';
-import { spanInside } from '../source/span-inside.js';
+import { spansInside } from '../syntax/span-inside.js';
 import { globals } from './jinja/globals.js';
 import { render } from './jinja/render.js';
 import { TemplateLibrary } from './jinja/template-library.js';
@@ -80,7 +80,9 @@ export class PromptRenderer {
     if (literal.form !== 'verbatim' && referencedPath(literal.text) !== undefined) return attribute;
     const { sources } = this.state;
     const path = sources.pathOf(literal.span);
-    const source = new TemplateText(literal.text, path, (from, to) => spanInside(sources, literal, from, to));
+    let places: ReturnType<typeof spansInside> | undefined;
+    const placeOf = (from: number, to: number): Span => (places ??= spansInside(sources, literal))(from, to);
+    const source = new TemplateText(literal.text, path, placeOf);
     const text = this.renderSource(source, subject);
     return text === undefined ? undefined : withText(attribute, text);
   }

@@ -155,7 +155,7 @@ describe('goal and prompts', () => {
 describe('tokens in scripts', () => {
   it.each([
     ['echo {{ goal }} {{inputs.name}} {{ vars.REGION }}', "echo 'Ship $it' 'Ann' 'it'\\''s'"],
-    ['{{ inputs.count }} {{ inputs.share }} {{ inputs.agreed }} {{ inputs.my-key }}', "'5' '1.5' 'true' 'k'"],
+    ['ls {{ inputs.count }} {{ inputs.share }} {{ inputs.agreed }} {{ inputs.my-key }}', "ls '5' '1.5' 'true' 'k'"],
     ['echo {{ inputs.code }}', "echo '{{ goal }}'"],
     [
       '{{  goal }} {{ goal | upper }} {{- goal }} {% if x %} {{ other }} ${{x}}',
@@ -172,14 +172,14 @@ describe('tokens in scripts', () => {
   });
 
   it('stay where nothing is known of them, and are reported where nothing defines them', () => {
-    const body = 'a [script="{{ goal }} {{ inputs.x }} {{ vars.Y }}"]';
-    expect(text(body, 'script', {})).toBe("'' {{ inputs.x }} {{ vars.Y }}");
+    const body = 'a [script="ls {{ goal }} {{ inputs.x }} {{ vars.Y }}"]';
+    expect(text(body, 'script', {})).toBe("ls '' {{ inputs.x }} {{ vars.Y }}");
     expect(text(body, 'script', { scope: { ...scope, undefinedIs: 'warning' } })).toBe(
-      "'' {{ inputs.x }} {{ vars.Y }}",
+      "ls '' {{ inputs.x }} {{ vars.Y }}",
     );
     expect(found(body)).toEqual([
-      'error main.dot:1:48-62 Undefined variable "inputs.x" in the script of node "a".',
-      'error main.dot:1:63-75 Undefined variable "vars.Y" in the script of node "a".',
+      'error main.dot:1:51-65 Undefined variable "inputs.x" in the script of node "a".',
+      'error main.dot:1:66-78 Undefined variable "vars.Y" in the script of node "a".',
     ]);
   });
 

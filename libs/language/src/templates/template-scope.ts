@@ -7,4 +7,6 @@ export interface TemplateScope {
   vars: Readonly<Record<string, string>>;
   /** How a name that is not there is reported: a check warns, a run is not made. */
   undefinedIs: 'warning' | 'error';
+  /** The workflow executes inside another one's run, whose inputs its scripts find in variables. */
+  isInside?: true;
 }

@@ -428,6 +428,16 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
     ],
     passes: ['a [script="echo \\"{{ goal }}\\" \'{{ inputs.x }}\' {{ vars.X }}"]', 'a [script="echo `echo {{ x }}`"]'],
   },
+  script_token_unknown: {
+    finds: [
+      ['a [script="echo {{ input.x }}"]', '"{{ input.x }}" in the script of node "a" is no token'],
+      ['a [script="echo {{ inputs.x | upper }}"]', '"{{ inputs.x | upper }}" in the script'],
+    ],
+    passes: [
+      'a [script="docker ps --format \'{{ .Names }} {{json .}}\'; echo ${{ x }} {{ }} {{ goal }}"]',
+      'a [script="f\"{{x}}\"", language=python]',
+    ],
+  },
   detemplated_attribute: {
     finds: [
       ['label="{{ goal }}"', 'The graph attribute label is no template: "{{ goal }}" is taken as it is written.'],

@@ -44,6 +44,7 @@ import { retryTargetExists } from './rules/retry-target-exists.js';
 import { scriptAbsoluteCd } from './rules/script-absolute-cd.js';
 import { scriptPromptConflict } from './rules/script-prompt-conflict.js';
 import { scriptTokenPlace } from './rules/script-token-place.js';
+import { scriptTokenUnknown } from './rules/script-token-unknown.js';
 import { selectionValid } from './rules/selection-valid.js';
 import { shapeKnown } from './rules/shape-known.js';
 import { simulateJson } from './rules/simulate-json.js';
@@ -116,6 +117,7 @@ export const rules: readonly Rule[] = [
   templateSyntax,
   templateUndefinedVariable,
   scriptTokenPlace,
+  scriptTokenUnknown,
   detemplatedAttribute,
   joinPolicyRemoved,
   threadIdRequiresFidelityFull,

@@ -4,14 +4,16 @@ import { rules } from './rules.js';
 import { type Workflow } from './workflow.js';
 
 /**
- * Everything the rules find, rule by rule. All of them look, whatever the others found; but of a graph that outgrew its
- * bounds only a part is there, and nothing else is said about it.
+ * What the rules find, rule by rule, as far as it is reported. All of them look, whatever the others found; but of a graph
+ * that outgrew its bounds only a part is there, and nothing else is said about it.
  */
 export function validate(workflow: Workflow): Diagnostic[] {
-  const { sources, outgrown } = workflow.draft.state;
+  const { state } = workflow.draft;
+  const { sources, outgrown } = state;
   const diagnostics: Diagnostic[] = [];
   for (const rule of outgrown ? [graphSize] : rules) {
     for (const { span, related, ...finding } of rule.check(workflow)) {
+      if (!state.mayReport(rule.id)) continue;
       diagnostics.push({
         rule: rule.id,
         severity: rule.severity,

@@ -1,7 +1,7 @@
 import type { RunStatusKind } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
-import { OVER } from '../store/head-status.js';
+import { OVER } from '../log/head-status.js';
 import { PLACE } from '../views/board.js';
 import { KEY } from '../views/list-sources.js';
 import { COUNTED } from '../views/list-statement.js';

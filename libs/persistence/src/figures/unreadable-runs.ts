@@ -2,7 +2,7 @@ import type { ObjectStore } from '#libs/engine';
 import { messageOf, type RunId, type TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { DatabaseUnavailableError } from '../errors.js';
-import { logFolder, logKey, objectOf, type LogPart } from '../retention/cold-mark.js';
+import { logFolder, logKey, objectOf, type LogPart } from '../log/cold-mark.js';
 import type { RunViews } from '../views/run-views.js';
 
 export interface UnreadableRun {

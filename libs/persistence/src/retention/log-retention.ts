@@ -2,9 +2,9 @@ import type { ObjectStore, RunKey } from '#libs/engine';
 import { messageOf, monotonicMs, RunyardError, type TenantId } from '#libs/kernel';
 import type { Database } from '../database.js';
 import { LogUnreadableError, tookTooLong } from '../errors.js';
-import { SetAside } from '../upkeep/set-aside.js';
+import { SetAside } from './set-aside.js';
 import type { RunViews } from '../views/run-views.js';
-import type { ColdLogs } from './cold-logs.js';
+import type { ColdLogs } from '../log/cold-logs.js';
 import { moveLog } from './move-log.js';
 import { oldRuns, type OldRun } from './old-runs.js';
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ObjectStore } from '#libs/engine';
 import type { Database, Statement } from '../database.js';
 import { LogUnreadableError } from '../errors.js';
-import type { ColdEvent } from './cold-events.js';
-import type { ColdLogs } from './cold-logs.js';
-import { logFolder, logKey, objectOf, readMark, type LogPart } from './cold-mark.js';
+import type { ColdEvent } from '../log/cold-events.js';
+import type { ColdLogs } from '../log/cold-logs.js';
+import { logFolder, logKey, objectOf, readMark, type LogPart } from '../log/cold-mark.js';
 import type { OldRun } from './old-runs.js';
 import { packLog, type PackedLog } from './pack-log.js';
 

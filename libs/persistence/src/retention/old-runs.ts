@@ -2,8 +2,8 @@ import type { RunKey } from '#libs/engine';
 import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { tookTooLong } from '../errors.js';
-import { LEAVES_LOG } from '../store/head-status.js';
-import type { ColdMark, LogPart } from './cold-mark.js';
+import type { ColdMark, LogPart } from '../log/cold-mark.js';
+import { LEAVES_LOG } from '../log/head-status.js';
 
 /** A run that is long over and has events in the database. */
 export interface OldRun extends RunKey {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { eventsOf, type ColdEvent } from './cold-events.js';
+import { eventsOf, type ColdEvent } from '../log/cold-events.js';
 import { packLog } from './pack-log.js';
 
 async function* aLog(seqs: readonly number[], size = 10): AsyncGenerator<ColdEvent> {

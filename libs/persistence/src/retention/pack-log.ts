@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { lineOf, type ColdEvent } from './cold-events.js';
-import type { LogPart } from './cold-mark.js';
+import { lineOf, type ColdEvent } from '../log/cold-events.js';
+import type { LogPart } from '../log/cold-mark.js';
 
 /** Text of one part: small enough to be fetched for one page, large enough to be compressed well. */
 const PART_CHARACTERS = 512 * 1024;

@@ -1,17 +1,33 @@
 import type { RunKey } from '#libs/engine';
 import type { Database, Queryable, Statement } from '../database.js';
-import { lockRunHeads } from '../store/locked-heads.js';
-import type { ColdEvent } from './cold-events.js';
-import type { ColdLogs } from './cold-logs.js';
-import { readMark, type ColdMark } from './cold-mark.js';
+import { insertEvents } from '../log/event-rows.js';
+import { prepared } from '../prepared.js';
+import { lockRunHeads } from '../log/locked-heads.js';
+import type { ColdEvent } from '../log/cold-events.js';
+import type { ColdLogs } from '../log/cold-logs.js';
+import { readMark, type ColdMark } from '../log/cold-mark.js';
 
-const insertEvents: Statement = {
-  name: 'insert-returned-events',
-  text: `
-INSERT INTO run_events (tenant_id, run_id, seq, epoch, stored_at, id, event, ts, body)
-SELECT $1, $2, e.seq, e.epoch, e.stored_at, (e.body->>'id')::uuid, e.body->>'event', (e.body->>'ts')::timestamptz, e.body
-  FROM unnest($3::bigint[], $4::bigint[], $5::timestamptz[], $6::json[]) AS e(seq, epoch, stored_at, body)`,
-};
+const insertReturned = prepared<{ run: RunKey; events: readonly ColdEvent[] }>(
+  'insert-returned-events',
+  (p) => `
+${insertEvents({
+  tenant_id: p.value('text', ({ run }) => run.tenantId),
+  run_id: p.value('text', ({ run }) => run.runId),
+  seq: 'e.seq',
+  epoch: 'e.epoch',
+  stored_at: 'e.stored_at',
+  id: "(e.body->>'id')::uuid",
+  event: "e.body->>'event'",
+  ts: "(e.body->>'ts')::timestamptz",
+  body: 'e.body',
+})}
+  FROM ${p.rows('e', ({ events }) => events, {
+    seq: ['bigint', ({ seq }) => seq],
+    epoch: ['bigint', ({ epoch }) => epoch],
+    stored_at: ['timestamptz', ({ storedAt }) => storedAt],
+    body: ['json', ({ body }) => body],
+  })}`,
+);
 
 const returnStatement: Statement = { name: 'return-log-part', text: 'SELECT return_log_part($1, $2, $3)' };
 
@@ -45,13 +61,7 @@ async function returnPart(
   });
 }
 
-async function insert(tx: Queryable, { tenantId, runId }: RunKey, events: readonly ColdEvent[]): Promise<void> {
-  await tx.query(insertEvents, [
-    tenantId,
-    runId,
-    events.map(({ seq }) => seq),
-    events.map(({ epoch }) => epoch),
-    events.map(({ storedAt }) => storedAt),
-    events.map(({ body }) => body),
-  ]);
+async function insert(tx: Queryable, run: RunKey, events: readonly ColdEvent[]): Promise<void> {
+  const { statement, values } = insertReturned({ run, events });
+  await tx.query(statement, values);
 }

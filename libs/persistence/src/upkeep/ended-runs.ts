@@ -1,7 +1,7 @@
 import type { SandboxRun } from '#libs/engine';
 import type { Database, Statement } from '../database.js';
-import { bornAt } from '../store/born-at.js';
-import { OVER } from '../store/head-status.js';
+import { bornAt } from '../log/born-at.js';
+import { OVER } from '../log/head-status.js';
 
 /** A run that is over, and the epoch that drove it last. */
 export interface EndedRun extends SandboxRun {

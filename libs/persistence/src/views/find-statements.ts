@@ -16,6 +16,9 @@ const TYPED = `s AS (SELECT lower($2::text) AS typed, translate(lower($2::text),
 const IS_MEANT = `(lower(v.slug) = s.typed OR strpos(lower(v.workflow), s.typed) > 0
         OR (s.plain <> '' AND strpos(translate(lower(v.workflow), '-_', ''), s.plain) > 0))`;
 const NEWEST = 'ORDER BY v.created_at DESC, v.run_id DESC LIMIT 1';
+const IS_EXACT = '(lower(v.slug) = s.typed OR lower(v.workflow) = s.typed)';
+const NAMED = `v.run_id AS "runId", coalesce(v.slug, '') AS slug, v.workflow, ${IS_EXACT} AS "isExact"`;
+const EXACT_THEN_NEWEST = `ORDER BY ${IS_EXACT} DESC, v.created_at DESC, v.run_id DESC`;
 
 export const findAmongNewest: Statement = {
   name: 'find-among-newest-runs',
@@ -55,19 +58,44 @@ export const findWorkflowAmongDescendants: Statement = {
 SELECT v.run_id AS "runId" FROM v CROSS JOIN s WHERE ${IS_MEANT} ${NEWEST}`,
 };
 
+export const nameWorkflowsAmongDescendants: Statement = {
+  name: 'name-workflows-among-descendants',
+  text: `${WITH_DESCENDANTS}
+SELECT ${NAMED} FROM (
+  SELECT DISTINCT ON (workflow, coalesce(slug, '')) * FROM v
+   ORDER BY workflow, coalesce(slug, ''), created_at DESC, run_id DESC) v CROSS JOIN s
+ WHERE ${IS_MEANT} ${EXACT_THEN_NEWEST} LIMIT $4`,
+};
+
 const OF_WORKFLOW = `SELECT workflow, coalesce(slug, '') AS slug, created_at, run_id FROM run_views WHERE tenant_id = $1`;
 const BY_WORKFLOW = `ORDER BY workflow, coalesce(slug, ''), created_at DESC, run_id DESC LIMIT 1`;
 
-/** Jumps from workflow to workflow through their index, each time to its newest run. */
-export const findAmongWorkflows: Statement = {
-  name: 'find-among-workflows',
-  text: `
+// Jumps from workflow to workflow through their index, each time to its newest run.
+const WITH_WORKFLOWS = `
 WITH RECURSIVE ${TYPED},
 w AS (
   (${OF_WORKFLOW} ${BY_WORKFLOW})
   UNION ALL
   SELECT n.* FROM w CROSS JOIN LATERAL (
-    ${OF_WORKFLOW} AND (workflow, coalesce(slug, '')) > (w.workflow, w.slug) ${BY_WORKFLOW}) n)
+    ${OF_WORKFLOW} AND (workflow, coalesce(slug, '')) > (w.workflow, w.slug) ${BY_WORKFLOW}) n)`;
+
+export const findAmongWorkflows: Statement = {
+  name: 'find-among-workflows',
+  text: `${WITH_WORKFLOWS}
 SELECT v.run_id AS "runId" FROM (SELECT * FROM w LIMIT ${LOOKED_THROUGH}) v CROSS JOIN s
  WHERE ${IS_MEANT} ${NEWEST}`,
+};
+
+/** The newest run of each workflow that is meant: of those of the newest runs, and of the first thousands by name. */
+export const nameWorkflows: Statement = {
+  name: 'name-workflows',
+  text: `${WITH_WORKFLOWS},
+recent AS (
+  SELECT workflow, coalesce(slug, '') AS slug, created_at, run_id FROM run_views WHERE tenant_id = $1
+   ORDER BY created_at DESC, run_id DESC LIMIT ${LOOKED_THROUGH})
+SELECT ${NAMED} FROM (
+  (SELECT * FROM w LIMIT ${LOOKED_THROUGH})
+  UNION
+  (SELECT DISTINCT ON (workflow, slug) * FROM recent ORDER BY workflow, slug, created_at DESC, run_id DESC)) v CROSS JOIN s
+ WHERE ${IS_MEANT} ${EXACT_THEN_NEWEST} LIMIT $3`,
 };

@@ -4,13 +4,15 @@ import type { RunId, TenantId } from '#libs/kernel';
 import { RunNotFoundError } from '#libs/runs';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
-import { keyOf } from '../store/locked-heads.js';
+import { keyOf } from '../log/locked-heads.js';
 import {
   findAmongNewest,
   findAmongWorkflows,
   findByPrefix,
   findPrefixAmongDescendants,
   findWorkflowAmongDescendants,
+  nameWorkflows,
+  nameWorkflowsAmongDescendants,
 } from './find-statements.js';
 import { listStatement, nextPlace, type ListedRow, type ListPlace, type RunListing } from './list-statement.js';
 import { SEQ_OF_VIEW } from './run-view-row.js';
@@ -33,6 +35,17 @@ export interface ListedRuns {
   isTotalPartial: boolean;
   /** Behind which the next page begins; null at the end. */
   next: ListPlace | null;
+}
+
+/** A workflow that has runs, as a text means it. */
+export interface NamedWorkflow {
+  /** Its newest run. */
+  runId: RunId;
+  slug: string;
+  /** Its name, or its slug where it has none. */
+  workflow: string;
+  /** The text is the slug or the name, in any case, and not only a part of it. */
+  isExact: boolean;
 }
 
 /** A page asks for these of each of its runs, so that they are counted no further. */
@@ -127,6 +140,11 @@ export class RunReader {
     return undefined;
   }
 
+  /** The workflows that {@link newestOfWorkflow} chooses among: those that the text names exactly first, then the newest. */
+  async workflowsNamed(tenantId: TenantId, text: string, limit: number): Promise<NamedWorkflow[]> {
+    return this.database.queryAgain<NamedWorkflow>(nameWorkflows, [tenantId, text, limit]);
+  }
+
   /** As {@link idsBeginningWith}, of a run and the thousand nearest of its descendants. */
   async lineBeginningWith({ tenantId, runId }: RunKey, prefix: string, limit: number): Promise<RunId[]> {
     const values = [tenantId, prefix, runId, limit];
@@ -142,6 +160,11 @@ export class RunReader {
       runId,
     ]);
     return row?.runId;
+  }
+
+  /** As {@link workflowsNamed}, of a run and the thousand nearest of its descendants. */
+  async workflowsOfLine({ tenantId, runId }: RunKey, text: string, limit: number): Promise<NamedWorkflow[]> {
+    return this.database.queryAgain<NamedWorkflow>(nameWorkflowsAmongDescendants, [tenantId, text, runId, limit]);
   }
 
   /**

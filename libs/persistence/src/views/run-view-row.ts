@@ -1,5 +1,6 @@
 import type { RunKey } from '#libs/engine';
 import { VIEW_VERSION, type RunView } from '#libs/events';
+import type { Parameters } from '../prepared.js';
 
 export interface ViewRow extends RunKey {
   seq: number;
@@ -22,20 +23,19 @@ export function columnsOf({ title, workflow, git, timestamps }: RunView) {
   };
 }
 
-/** Views as parallel arrays: the whole of each, and beside it its columns. */
-export function viewColumns(rows: readonly ViewRow[]): unknown[] {
-  const columns = rows.map(({ view }) => columnsOf(view));
-  return [
-    rows.map(({ tenantId }) => tenantId),
-    rows.map(({ runId }) => runId),
-    rows.map(({ seq }) => seq),
-    rows.map(({ view }) => JSON.stringify(view)),
-    columns.map(({ title }) => title),
-    columns.map(({ workflow }) => workflow),
-    columns.map(({ repository }) => repository),
-    columns.map(({ created_at }) => created_at),
-    columns.map(({ updated_at }) => updated_at),
-    columns.map(({ started_at }) => started_at),
-    columns.map(({ completed_at }) => completed_at),
-  ];
+/** SQL: views as rows `w`, the whole of each and beside it its columns. */
+export function viewRows<Input>(parameters: Parameters<Input>, of: (input: Input) => readonly ViewRow[]): string {
+  return parameters.rows('w', (input) => of(input).map((row) => ({ row, columns: columnsOf(row.view) })), {
+    tenant_id: ['text', ({ row }) => row.tenantId],
+    run_id: ['text', ({ row }) => row.runId],
+    seq: ['bigint', ({ row }) => row.seq],
+    view: ['json', ({ row }) => JSON.stringify(row.view)],
+    title: ['text', ({ columns }) => columns.title],
+    workflow: ['text', ({ columns }) => columns.workflow],
+    repository: ['text', ({ columns }) => columns.repository],
+    created_at: ['timestamptz', ({ columns }) => columns.created_at],
+    updated_at: ['timestamptz', ({ columns }) => columns.updated_at],
+    started_at: ['timestamptz', ({ columns }) => columns.started_at],
+    completed_at: ['timestamptz', ({ columns }) => columns.completed_at],
+  });
 }

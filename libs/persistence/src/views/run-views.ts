@@ -1,11 +1,12 @@
 import type { RunKey } from '#libs/engine';
 import { decodeEvent, VIEW_VERSION, type StageView } from '#libs/events';
 import type { Database, Queryable, Statement } from '../database.js';
-import type { ColdLogs } from '../retention/cold-logs.js';
-import type { ColdMark, LogPart } from '../retention/cold-mark.js';
-import { keyOf } from '../store/locked-heads.js';
-import type { LogRow } from '../store/read-log.js';
-import { SEQ_OF_VIEW, viewColumns, type ViewRow } from './run-view-row.js';
+import type { ColdLogs } from '../log/cold-logs.js';
+import type { ColdMark, LogPart } from '../log/cold-mark.js';
+import { keyOf } from '../log/locked-heads.js';
+import type { LogRow } from '../log/read-log.js';
+import { prepared } from '../prepared.js';
+import { SEQ_OF_VIEW, viewRows, type ViewRow } from './run-view-row.js';
 import { ViewFold } from './view-fold.js';
 
 /** Events folded in one go: a long log is caught up in several transactions. */
@@ -42,17 +43,15 @@ SELECT s.tenant_id AS "tenantId", s.run_id AS "runId", s.view
  WHERE s.is_open`,
 };
 
-const writeViews: Statement = {
-  name: 'write-views',
-  text: `
+const writeViews = prepared<readonly ViewRow[]>(
+  'write-views',
+  (p) => `
 UPDATE run_views v
    SET seq = w.seq, version = ${VIEW_VERSION}, view = w.view, title = w.title, workflow = w.workflow, repository = w.repository,
        created_at = w.created_at, updated_at = w.updated_at, started_at = w.started_at, completed_at = w.completed_at
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::json[], $5::text[], $6::text[], $7::text[],
-              $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
-    AS w(tenant_id, run_id, seq, view, title, workflow, repository, created_at, updated_at, started_at, completed_at)
+  FROM ${viewRows(p, (rows) => rows)}
  WHERE v.tenant_id = w.tenant_id AND v.run_id = w.run_id`,
-};
+);
 
 const writeStages: Statement = {
   name: 'write-stage-views',
@@ -189,7 +188,8 @@ async function forgetStages(tx: Queryable, runs: readonly RunKey[]): Promise<voi
 }
 
 async function write(tx: Queryable, folds: readonly Fold[]): Promise<void> {
-  await tx.query(writeViews, viewColumns(folds));
+  const { statement, values } = writeViews(folds);
+  await tx.query(statement, values);
   const stages = folds.flatMap(({ run, changed }) => [...changed.values()].map((stage) => ({ run, stage })));
   if (stages.length === 0) return;
   await tx.query(writeStages, [

@@ -1,7 +1,7 @@
 import type { RunKey } from '#libs/engine';
 import { decodeEvent } from '#libs/events';
 import type { Queryable } from '../database.js';
-import type { LogReader } from '../retention/log-reader.js';
+import type { LogReader } from '../log/log-reader.js';
 import { differences } from './differences.js';
 import { foldedViews, readStoredViews } from './stored-views.js';
 import { ViewFold } from './view-fold.js';

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { type Socket } from 'node:net';
+import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine } from './interpreter.js';
 import { type Journal } from './journal.js';
@@ -188,8 +189,9 @@ export class Command {
     return { exitCode: error.code === 'ENOENT' && !isGone ? 127 : 126 };
   }
 
-  private settle({ exitCode }: Exit): CommandResult {
+  private settle(exit: Exit): CommandResult {
     if (this.lostReason !== undefined) return { kind: 'lost', reason: this.lostReason };
+    const exitCode = exit.exitCode ?? (this.stopped ? undefined : signalled(exit.signal));
     const end: EndRecord = {
       termination: this.stopped ?? 'exited',
       ...(exitCode !== undefined && this.stopped !== 'timed_out' && { exitCode }),
@@ -239,6 +241,12 @@ export class Command {
 interface Exit {
   /** Absent when a signal ended the process. */
   exitCode?: number;
+  signal?: NodeJS.Signals;
+}
+
+/** The exit code that a shell gives to a process that a signal ended. */
+function signalled(signal: NodeJS.Signals | undefined): number | undefined {
+  return signal && 128 + constants.signals[signal];
 }
 
 /** The program is missing or no program, or the arguments are none that a process can have. */
@@ -249,6 +257,6 @@ function isOfCommand({ code = '', syscall = '' }: NodeJS.ErrnoException): boolea
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code === null ? {} : { exitCode: code }));
+    child.once('exit', (exitCode, signal) => resolve(exitCode === null ? { signal: signal! } : { exitCode }));
   });
 }

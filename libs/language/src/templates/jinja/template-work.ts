@@ -1,14 +1,21 @@
+import { type Effort } from '../../effort.js';
+
 /**
  * What rendering may take in one compilation, beside a share for what is read: a unit is a character that is made or
- * looked at, and a step counts as many. As much as one processor does in less than a tenth of a second.
+ * looked at, and a step counts as many. As much as one processor does in less than a tenth of a second, or in a few
+ * milliseconds.
  */
-const MAX_WORK = 8 * 1024 * 1024;
+const MAX_WORK: Readonly<Record<Effort, number>> = { whole: 8 * 1024 * 1024, brief: 512 * 1024 };
 const SHARE_OF_TEXT = 2;
 const SHARE_OF_TAGS = 128;
 
 /** The templates of one compilation are rendered out of one budget: a loop in a short text could go on for years. */
 export class TemplateWork {
-  constructor(private left = MAX_WORK) {}
+  constructor(private left: number) {}
+
+  static of(effort: Effort): TemplateWork {
+    return new TemplateWork(MAX_WORK[effort]);
+  }
 
   /** A text that is read may at least be rendered. `inTags` is how much of it stands in tags, which are evaluated. */
   grant(length: number, inTags: number): void {

@@ -2,6 +2,8 @@ import { type TokenPlace } from './token-place.js';
 import { type ScriptToken } from './script-tokens.js';
 
 const STRING = /(["'])\1\1|["']/y;
+/** An f-string that ends at the same place in every version of Python. */
+const PLAIN_FORMAT = /^(?:[^{}]|\{\{|\}\}|\{[^{}'"\\#\n]*\})*$/;
 
 /** Where each token of a Python script stands: a value is a text of its own, and none inside another. */
 export function pythonPlaces(script: string, tokens: readonly ScriptToken[]): TokenPlace[] {
@@ -28,20 +30,17 @@ function endOfLine(script: string, from: number): number {
   return end === -1 ? script.length : end;
 }
 
-/** `undefined` where it depends on the version of Python: quotes in the expressions of an f-string. */
+/** `undefined` where it depends on the version of Python: what stands in the braces of an f-string. */
 function endOfText(script: string, from: number, quotes: string): number | undefined {
   const isFormat = /[ft]r?$/i.test(script.slice(Math.max(0, from - 2), from));
-  let open = 0;
-  let at = from + quotes.length;
-  for (; at < script.length; at++) {
-    const sign = script[at]!;
-    if (isFormat && /["']/.test(sign) && open > 0) return undefined;
-    if (script.startsWith(quotes, at)) return at + quotes.length;
-    if (quotes.length === 1 && sign === '\n') return at;
-    if (sign === '\\') at++;
-    open += sign === '{' ? 1 : sign === '}' ? -1 : 0;
+  const first = from + quotes.length;
+  let at = first;
+  while (at < script.length && !script.startsWith(quotes, at)) {
+    if (quotes.length === 1 && script[at] === '\n') return at;
+    at += script[at] === '\\' ? 2 : 1;
   }
-  return at;
+  if (isFormat && !PLAIN_FORMAT.test(script.slice(first, at))) return undefined;
+  return at + quotes.length;
 }
 
 const INSIDE: TokenPlace = { kind: 'unknown', why: 'inside a text of Python' };

@@ -1,9 +1,10 @@
 import { type CompileState } from '../../compile-state.js';
 import { quote } from '../../diagnostics/wording.js';
 import { withText, type DraftAttribute } from '../../graph/draft-attribute.js';
-import { spansInside } from '../../source/span-inside.js';
+import { spansInside } from '../../syntax/span-inside.js';
 import { type TemplateScope } from '../template-scope.js';
 import { TEMPLATE_UNDEFINED_VARIABLE, undefinedVariable } from '../undefined-variable.js';
+import { almostTokens, SCRIPT_TOKEN_UNKNOWN, unfilledVariables, type DoubtfulWord } from './doubtful-words.js';
 import { pythonPlaces } from './python-places.js';
 import { pythonText, shellText } from './quote-value.js';
 import { scriptTokens, type ScriptToken } from './script-tokens.js';
@@ -40,13 +41,15 @@ export class ScriptRenderer {
   render(attribute: DraftAttribute, language = 'shell', nodeId: string): DraftAttribute {
     if (attribute.typed?.type !== 'string') return attribute;
     this.state.inputs.addVariablesIn(attribute.typed.value);
-    const tokens = scriptTokens(attribute.typed.value);
-    if (tokens.length === 0) return attribute;
+    if (!/\{\{|RUNYARD_INPUT_/.test(attribute.typed.value)) return attribute;
     const byLanguage = this.rendered.get(attribute) ?? new Map<string, DraftAttribute>();
     this.rendered.set(attribute, byLanguage);
     const known = byLanguage.get(language);
     if (known) return known;
-    const text = this.replaced({ attribute, language, nodeId }, tokens);
+    const script = { attribute, language, nodeId };
+    const tokens = scriptTokens(attribute.typed.value);
+    this.reportDoubtful(script, tokens);
+    const text = tokens.length === 0 ? undefined : this.replaced(script, tokens);
     const rendered = text === undefined ? attribute : withText(attribute, text);
     byLanguage.set(language, rendered);
     return rendered;
@@ -72,6 +75,20 @@ export class ScriptRenderer {
       at = to;
     }
     return parts.join('') + text.slice(at);
+  }
+
+  private reportDoubtful({ attribute: { literal }, language, nodeId }: Script, tokens: readonly ScriptToken[]): void {
+    const what = `the script of node ${quote(nodeId)}`;
+    const { scope } = this;
+    const spanOf = spansInside(this.state.sources, literal);
+    const report = (rule: string, { from, to, ...finding }: DoubtfulWord): void =>
+      this.state.find(rule, { ...finding, span: spanOf(from, to), nodeId });
+    for (const word of almostTokens(literal.text, tokens, { what, language, scope }))
+      report(SCRIPT_TOKEN_UNKNOWN, word);
+    if (!scope || scope.isInside) return;
+    for (const word of unfilledVariables(literal.text, what, Object.keys(scope.inputs))) {
+      report(TEMPLATE_UNDEFINED_VARIABLE, word);
+    }
   }
 
   private valueOf({ root, name }: ScriptToken): string | undefined {

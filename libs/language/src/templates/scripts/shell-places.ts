@@ -1,5 +1,6 @@
-import { refuseCode, refuseInTest } from './code-words.js';
-import { EXPANSION, TOKEN, type Command, type TokenPlace, type Word } from './token-place.js';
+import { isReserved } from './command-names.js';
+import { readersIn } from './script-readers.js';
+import { EXPANSION, TOKEN, type Command, type ReadScript, type TokenPlace, type Word } from './token-place.js';
 import { type ScriptToken } from './script-tokens.js';
 
 /** A here-document that was announced and begins on the next line. */
@@ -7,7 +8,6 @@ interface Announced {
   delimiter: string;
   stripsTabs: boolean;
   isQuoted: boolean;
-  command: Command;
 }
 
 type Quotes = 'bare' | 'double' | 'document';
@@ -18,10 +18,24 @@ const NAME_PART = /\w/;
 /** Deeper than anybody nests, shallower than any stack. */
 const MAX_DEPTH = 50;
 
-/** Where each token of a shell script stands, for bash as for every other shell; see {@link TokenPlace}. Linear in the text. */
-export function shellPlaces(script: string, tokens: readonly ScriptToken[]): TokenPlace[] {
-  return new ShellPlaces(script, tokens).read();
+/**
+ * Where each token of a shell script stands, for bash as for every other shell; see {@link TokenPlace}. In a script that
+ * reads code from anywhere, only arguments of a script of the author are known. Linear in the text.
+ */
+export function shellPlaces(text: string, tokens: readonly ScriptToken[]): TokenPlace[] {
+  const script = new ShellPlaces(text, tokens).read();
+  const { reason, harmless } = readersIn(script);
+  return script.places.map((place, token) => {
+    const stays = reason === undefined || harmless.has(token) || place.kind === 'comment' || place.kind === 'unknown';
+    return stays ? place : unknown(`in a script that ${reason}`);
+  });
 }
+
+/** A parameter whose expansion evaluates nothing that variables hold. */
+const PLAIN_PARAMETER =
+  /(?:#?(?:\w+|[@*#?$!-])(?:\[(?:[@*]|\d+)\])?(?:\}|:?[-+=?]|[#%/^,]|@[QUuLa]\}|(?::\s*-?\d+){1,2}\})|![A-Za-z_]\w*\[[@*]\]\}|#\})/y;
+/** An expression that names no variable. */
+const PLAIN_NUMBERS = /^[\s\d()+*/%<>=!&|^~?:,-]*$/;
 
 /**
  * Reads a script as shells do, only as far as quoting goes. Where shells differ, or it takes more than this to know how
@@ -29,37 +43,38 @@ export function shellPlaces(script: string, tokens: readonly ScriptToken[]): Tok
  */
 class ShellPlaces {
   private readonly places: TokenPlace[] = [];
+  private readonly script: ReadScript = {
+    places: this.places,
+    commands: [],
+    arrays: new Set(),
+    unread: [],
+    calculates: false,
+  };
   private at = 0;
   private depth = 0;
+  /** The tokens of the word that is read, without those of commands inside of it. */
+  private inWord: number[] = [];
   private announced: Announced[] = [];
   /** Where a `$name` ended. */
   private nameEnd = -1;
-  private isInTest = false;
 
   constructor(
     private readonly text: string,
     private readonly tokens: readonly ScriptToken[],
   ) {}
 
-  read(): TokenPlace[] {
+  read(): ReadScript {
     this.commands(false);
-    return this.places;
+    return this.script;
   }
 
   /** Commands up to the end of the text, or inside `$( )` up to its parenthesis. */
   private commands(isInside: boolean): void {
     const outside = this.announced.length;
-    let pipelines: Command[][] = [[]];
-    let command = begun(pipelines);
+    let command = this.begun();
     let isTarget = false;
-    let isHereString = false;
+    let isInTest = false;
     let open = 0;
-    let goesOn = false;
-    const judge = (): void => {
-      for (const pipeline of pipelines) this.judge(pipeline);
-      pipelines = [[]];
-      command = begun(pipelines);
-    };
     for (let sign = this.sign(); sign !== ''; sign = this.sign()) {
       if (sign === ' ' || sign === '\t') this.at++;
       else if (sign === '\\' && this.text[this.at + 1] === '\n') this.at += 2;
@@ -67,55 +82,58 @@ class ShellPlaces {
         this.at++;
         if (outside > 0) this.loseAnnounced();
         this.documents();
-        if (!goesOn) judge();
-      } else if (sign === '#') this.comment();
-      else if (this.text.startsWith('<<<', this.at)) {
-        this.at += 3;
-        isHereString = true;
-      } else if (sign === '<' || sign === '>') isTarget = this.redirection(command);
+        if (!isInTest) command = this.begun();
+      } else if (isInTest && METACHARACTERS.includes(sign)) this.at++;
+      else if (sign === '#') this.comment();
+      else if (sign === '<' || sign === '>') isTarget = this.redirection();
       else if (sign === '&' && this.text[this.at + 1] === '>') this.at++;
-      else if (sign === '|' && this.text[this.at + 1] !== '|') {
-        this.at += this.text[this.at + 1] === '&' ? 2 : 1;
-        command = begun(pipelines);
-        goesOn = true;
-      } else if (sign === ')' && isInside && open === 0) {
+      else if (sign === ')' && isInside && open === 0) {
         this.at++;
-        judge();
         if (this.announced.length > outside) this.loseAnnounced();
         return;
       } else if (sign === '(' && this.text[this.at + 1] === '(') this.arithmetic();
+      else if (sign === '(' && this.text[this.at - 1] === '=') this.array(command);
       else if (METACHARACTERS.includes(sign)) {
         open += sign === '(' ? 1 : sign === ')' ? -1 : 0;
-        this.at += sign === '|' ? 2 : 1;
-        pipelines.push([]);
-        command = begun(pipelines);
+        this.at++;
+        command = this.begun();
       } else {
         const word = this.word();
         if (isInside && word.text === 'case') this.lose('behind a case inside $( )');
-        const isDescriptor = /^\d+$/.test(word.text) && '<>'.includes(this.sign() || ' ');
-        if (isHereString) command.documents.push(...word.tokens);
-        else if (!isTarget && !isDescriptor) command.words.push(word);
-        isTarget = isHereString = goesOn = false;
+        const isDescriptor = /^(?:\d+|\{\w+\})$/.test(word.text) && '<>'.includes(this.sign() || ' ');
+        if (isTarget) command.others.push(word);
+        else if (!isDescriptor) command.words.push(word);
+        isTarget = false;
+        const isTest = word.text === '[[' && isReserved(command.words.at(-2)?.text ?? '!');
+        isInTest = (isInTest || isTest) && word.text !== ']]';
       }
     }
-    judge();
   }
 
-  private judge(pipeline: readonly Command[]): void {
-    const refuse = (token: number, why: string, isCalculated = false): void => {
-      if (this.places[token]?.kind !== 'comment') this.places[token] = unknown(why, isCalculated);
-    };
-    refuseCode(pipeline, refuse);
-    for (const command of pipeline) {
-      if (command.words.some(({ text }) => text === '[[')) this.isInTest = true;
-      if (this.isInTest) refuseInTest(command, refuse);
-      if (command.words.some(({ text }) => text === ']]')) this.isInTest = false;
+  /** The next command of the script. */
+  private begun(): Command {
+    const command: Command = { words: [], others: [] };
+    this.script.commands.push(command);
+    return command;
+  }
+
+  /** What an array is given, `=( … )`: words on as many lines as it takes. */
+  private array({ words, others }: Command): void {
+    this.script.arrays.add(words.at(-1)?.text.replace(/\+?=$/, '') ?? '');
+    this.at++;
+    for (let sign = this.sign(); sign !== '' && sign !== ')'; sign = this.sign()) {
+      if (sign === '\n') this.loseAnnounced();
+      if (sign === '#') this.comment();
+      else if (METACHARACTERS.includes(sign)) this.at++;
+      else others.push(this.word());
     }
+    this.at++;
   }
 
   /** A word up to its end, with everything that is in it. */
   private word(): Word {
-    const first = this.places.length;
+    const outside = this.inWord;
+    this.inWord = [];
     let text = '';
     let isSubscript = false;
     while (this.at < this.text.length) {
@@ -131,10 +149,8 @@ class ShellPlaces {
       if (sign === '\\') text += this.escape();
       else if (sign === "'") text += this.single();
       else if (sign === '"') text += this.double();
-      else if (sign === '$' || sign === '`') {
-        this.expansion('bare');
-        text += EXPANSION;
-      } else {
+      else if (sign === '$' || sign === '`') text += this.expansion('bare');
+      else {
         isSubscript = sign === '[' || (isSubscript && sign !== ']');
         text += sign;
         this.at++;
@@ -142,7 +158,9 @@ class ShellPlaces {
       if (isSubscript && sign !== '[') this.refuseSince(before, 'in a subscript');
       if (this.at === began) this.at++;
     }
-    return { text, tokens: Array.from({ length: this.places.length - first }, (_, index) => first + index) };
+    const word = { text, tokens: this.inWord };
+    this.inWord = outside;
+    return word;
   }
 
   private escape(): string {
@@ -179,10 +197,8 @@ class ShellPlaces {
         this.place({ kind: 'double', afterName: this.at === this.nameEnd });
         text += TOKEN;
       } else if (sign === '\\') text += this.escape();
-      else if (sign === '$' || sign === '`') {
-        this.expansion('double');
-        text += EXPANSION;
-      } else text += this.literal();
+      else if (sign === '$' || sign === '`') text += this.expansion('double');
+      else text += this.literal();
     }
     this.at++;
     return text;
@@ -196,20 +212,25 @@ class ShellPlaces {
     return sign;
   }
 
-  /** What begins with `$` or a back-tick. */
-  private expansion(quotes: Quotes): void {
-    if (this.text[this.at] === '`') return this.backTicks();
-    this.at++;
-    if (this.isAtToken()) return this.place(unknown('right behind a $'));
-    const sign = this.text[this.at] ?? '';
-    if (sign === '(' || sign === '{')
-      this.nested(() => (sign === '(' ? this.substitution(quotes) : this.parameter(quotes)));
-    else if (sign === '[') this.lose('in $[ ], or behind it');
-    else if (sign === '\\' && this.text[this.at + 1] === '\n') this.lose('behind a $ that the next line continues');
-    else if (sign === "'" && quotes === 'bare') this.escapedText();
-    else if (sign === '"' && quotes === 'bare') this.refusing('in $"…"', () => this.double());
-    else if (NAME_START.test(sign)) this.name();
-    else if (/[\d@*#?$!-]/.test(sign)) this.at++;
+  /** What begins with `$` or a back-tick. Returns what stands for it in the text of a word. */
+  private expansion(quotes: Quotes): string {
+    if (this.text[this.at] === '`') this.backTicks();
+    else {
+      this.at++;
+      const sign = this.text[this.at] ?? '';
+      if (this.isAtToken()) this.place(unknown('right behind a $'));
+      else if (sign === '(' || sign === '{')
+        this.nested(() => (sign === '(' ? this.substitution(quotes) : this.parameter(quotes)));
+      else if (sign === '[') this.calculation('in $[ ], or behind it');
+      else if (sign === '\\' && this.text[this.at + 1] === '\n') this.lose('behind a $ that the next line continues');
+      else if (sign === "'" && quotes === 'bare') this.escapedText();
+      else if (sign === '"' && quotes === 'bare') this.refusing('in $"…"', () => this.double());
+      else if (NAME_START.test(sign)) this.name();
+      else if (/[\d@*#?$!-]/.test(sign)) this.at++;
+      // Numbers, whatever was given to the script.
+      if (/[#?$!]/.test(sign)) return '0';
+    }
+    return EXPANSION;
   }
 
   private nested(read: () => void): void {
@@ -240,13 +261,22 @@ class ShellPlaces {
       if (sign === '(') open++;
       if (sign !== ')' || open-- > 0) continue;
       if (this.text[at + 1] !== ')') break;
-      return this.refuseUntil(at + 2, 'in arithmetic', true);
+      this.script.calculates ||= !PLAIN_NUMBERS.test(this.text.slice(from, at));
+      return this.refuseUntil(at + 2, 'in arithmetic');
     }
-    this.lose('in (( )), or behind it', true);
+    this.calculation('in (( )), or behind it');
+  }
+
+  /** A calculation whose end is not known. */
+  private calculation(why: string): void {
+    this.script.calculates = true;
+    this.lose(why);
   }
 
   private parameter(quotes: Quotes): void {
     this.at++;
+    PLAIN_PARAMETER.lastIndex = this.at;
+    this.script.calculates ||= !PLAIN_PARAMETER.test(this.text);
     this.refusing('in ${ }', () => {
       for (let sign = this.sign(); sign !== '' && sign !== '}'; sign = this.sign()) {
         if (this.isAtToken()) this.place(unknown('in ${ }'));
@@ -265,14 +295,14 @@ class ShellPlaces {
     let at = this.at + 1;
     while (at < this.text.length && this.text[at] !== '`') at += this.text[at] === '\\' ? 2 : 1;
     if (this.text.slice(this.at, at).includes('\n')) this.loseAnnounced();
+    this.script.unread.push(this.text.slice(this.at, at));
     this.refuseUntil(Math.min(at + 1, this.text.length), 'in back-ticks');
   }
 
-  /** `$'…'` is read by some shells only, and each of them ends it elsewhere when there are backslashes in it. */
+  /** `$'…'` is read by some shells only, and each of them ends it elsewhere where a backslash stands before a quote. */
   private escapedText(): void {
-    const from = this.at;
     this.refusing("in $'…'", () => this.single());
-    if (this.text.slice(from, this.at).includes('\\')) this.lose("behind $'…' with backslashes");
+    if (this.text[this.at - 2] === '\\') this.lose("behind $'…' with a quote behind a backslash");
   }
 
   private comment(): void {
@@ -282,25 +312,23 @@ class ShellPlaces {
     }
   }
 
-  /** Returns whether the next word is a file to redirect to. */
-  private redirection(command: Command): boolean {
+  /** Returns whether the next word is what the command is redirected to. */
+  private redirection(): boolean {
     const rest = this.text.slice(this.at, this.at + 3);
     if (/^[<>]\\\n/.test(rest)) this.lose('behind a redirection that the next line continues');
+    else if (rest === '<<<') this.at += 3;
     else if (rest.startsWith('<<')) {
-      this.announce(rest === '<<-', command);
+      this.announce(rest === '<<-');
       return false;
     } else if (/^[<>]\(/.test(rest)) {
-      const first = this.places.length;
       this.at += 2;
       this.nested(() => this.commands(true));
-      if (rest.startsWith('<'))
-        for (let token = first; token < this.places.length; token++) command.documents.push(token);
       return false;
     } else this.at += /^(?:>>|>\||[<>]&|<>)/.test(rest) ? 2 : 1;
     return true;
   }
 
-  private announce(stripsTabs: boolean, command: Command): void {
+  private announce(stripsTabs: boolean): void {
     this.at += stripsTabs ? 3 : 2;
     while (this.text[this.at] === ' ' || this.text[this.at] === '\t') this.at++;
     const from = this.at;
@@ -311,18 +339,14 @@ class ShellPlaces {
       this.lose('behind a here-document whose end is not known');
       return;
     }
-    this.announced.push({ delimiter, stripsTabs, isQuoted: /['"\\]/.test(written), command });
+    this.announced.push({ delimiter, stripsTabs, isQuoted: /['"\\]/.test(written) });
   }
 
   /** Reads the here-documents that begin on this line. */
   private documents(): void {
     const announced = this.announced;
     this.announced = [];
-    for (const document of announced) {
-      const first = this.places.length;
-      this.document(document);
-      for (let token = first; token < this.places.length; token++) document.command.documents.push(token);
-    }
+    for (const document of announced) this.document(document);
   }
 
   private document(document: Announced): void {
@@ -366,12 +390,13 @@ class ShellPlaces {
 
   private place(place: TokenPlace): void {
     this.at = this.tokens[this.places.length]!.to;
+    this.inWord.push(this.places.length);
     this.places.push(place);
   }
 
   /** Passes over what is read as something else than a text. */
-  private refuseUntil(end: number, why: string, isCalculated = false): void {
-    while ((this.tokens[this.places.length]?.from ?? end) < end) this.place(unknown(why, isCalculated));
+  private refuseUntil(end: number, why: string): void {
+    while ((this.tokens[this.places.length]?.from ?? end) < end) this.place(unknown(why));
     this.at = end;
   }
 
@@ -393,19 +418,13 @@ class ShellPlaces {
   }
 
   /** From here on no place is known. */
-  private lose(why: string, isCalculated = false): void {
-    this.refuseUntil(this.text.length, why, isCalculated);
+  private lose(why: string): void {
+    this.script.unread.push(this.text.slice(this.at));
+    this.refuseUntil(this.text.length, why);
     this.announced = [];
   }
 }
 
-/** The next command of the last pipeline. */
-function begun(pipelines: Command[][]): Command {
-  const command: Command = { words: [], documents: [] };
-  pipelines.at(-1)!.push(command);
-  return command;
-}
-
-function unknown(why: string, isCalculated = false): TokenPlace {
-  return { kind: 'unknown', why, ...(isCalculated && { isCalculated }) };
+function unknown(why: string): TokenPlace {
+  return { kind: 'unknown', why };
 }

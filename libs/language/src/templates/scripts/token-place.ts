@@ -6,8 +6,8 @@ export type TokenPlace =
   | { kind: 'document'; afterName: boolean; delimiter: string }
   /** What stands there is read by nobody. */
   | { kind: 'comment' }
-  /** No way of quoting is known to be right. `why` ends the sentence "because it stands …". */
-  | { kind: 'unknown'; why: string; isCalculated?: boolean };
+  /** The value could become code there. `why` ends the sentence "because it stands …". */
+  | { kind: 'unknown'; why: string };
 
 /** What stands for a token, and for what the shell expands, in the text of a word. */
 export const TOKEN = '\u0000';
@@ -19,11 +19,21 @@ export interface Word {
   tokens: number[];
 }
 
-/** A simple command: its words, and the tokens in the here-documents it reads. */
+/** A simple command. */
 export interface Command {
   words: Word[];
-  documents: number[];
+  /** Words that the command does not get: where it is redirected to, and what arrays hold. */
+  others: Word[];
 }
 
-/** What is found to be read once more as code, by the index of its token. */
-export type Refuse = (token: number, why: string, isCalculated?: boolean) => void;
+/** What a script tells beside the places of its tokens. */
+export interface ReadScript {
+  places: TokenPlace[];
+  commands: Command[];
+  /** The names of arrays. */
+  arrays: Set<string>;
+  /** Parts that are not read as commands: what stands in back-ticks, and behind a place where shells differ. */
+  unread: string[];
+  /** The shell evaluates what variables hold: in arithmetic, in subscripts, in `${!x}`. */
+  calculates: boolean;
+}

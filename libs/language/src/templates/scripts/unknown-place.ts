@@ -10,21 +10,19 @@ export const SCRIPT_TOKEN_PLACE = 'script_token_place';
 /** What is said about a token that stands where its value cannot be quoted. */
 export function unknownPlace(
   { root, name }: ScriptToken,
-  { why, isCalculated }: Extract<TokenPlace, { kind: 'unknown' }>,
+  { why }: Extract<TokenPlace, { kind: 'unknown' }>,
   { what, language, span }: { what: string; language: string; span: Span },
 ): Finding {
   const written = root === 'goal' ? root : `${root}.${name}`;
   const message = `The value of ${written} cannot be quoted in ${what}, because it stands ${why}.`;
-  return { message, span, fix: fixFor(root, name, language === 'python', isCalculated) };
+  return { message, span, fix: fixFor(root, name, language === 'python') };
 }
 
-function fixFor(root: ScriptToken['root'], name: string, isPython: boolean, isCalculated = false): string {
+function fixFor(root: ScriptToken['root'], name: string, isPython: boolean): string {
   if (root !== 'goal' && root !== 'inputs') {
-    return `Give it to a variable on a line of its own, value={{ ${root}.${name} }}, and use that.`;
+    return `Give it to a script of its own as an argument, ./script.sh {{ ${root}.${name} }}, or use it in a node of its own.`;
   }
   const variable = root === 'goal' ? GOAL_VARIABLE : variableOfInput(name);
   if (isPython) return `Read it from the environment: os.environ["${variable}"].`;
-  if (isCalculated)
-    return `Check that the variable $${variable}, which every command gets, is a number, and use it there.`;
-  return `Use the variable $${variable} there, which every command gets; in code for another program, write it in single quotes, so that the program reads it itself.`;
+  return `Write "$${variable}" instead, a variable that every command gets. In code for another shell, put single quotes around the code, so that no value becomes a part of it: sh -c 'echo "$${variable}"'.`;
 }

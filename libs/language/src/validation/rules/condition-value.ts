@@ -2,7 +2,7 @@ import { type FailureCategory, type OutcomeStatus } from '#libs/events';
 import { nearestName } from '#libs/kernel';
 import { type Clause } from '../../conditions/condition.js';
 import { anyOf, quote } from '../../diagnostics/wording.js';
-import { compiledCondition } from '../checks/compiled-condition.js';
+import { ConditionSyntaxError } from '../../conditions/condition-syntax-error.js';
 import { type Rule } from '../rule.js';
 
 const OUTCOMES: Readonly<Record<OutcomeStatus, true>> = {
@@ -35,7 +35,9 @@ export const conditionValue: Rule = {
   severity: 'warning',
   *check(workflow) {
     for (const edge of workflow.edgesWith('condition')) {
-      for (const clause of compiledCondition(edge.condition ?? '')?.anyOf.flat() ?? []) {
+      const read = workflow.draft.state.conditions.read(edge.condition ?? '');
+      if (read instanceof ConditionSyntaxError) continue;
+      for (const clause of read.anyOf.flat()) {
         const doubt = doubtAbout(clause);
         if (doubt) yield workflow.onEdge(edge, doubt.message, { attribute: 'condition', fix: doubt.fix });
       }

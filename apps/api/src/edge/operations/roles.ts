@@ -1,0 +1,7 @@
+/** From the least to the most. Whoever has a role may do what the roles before it may. */
+export const ROLES = ['viewer', 'operator', 'editor', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export function isAtLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}

@@ -1,0 +1,39 @@
+import { MAX_VALUE_BYTES, type QuestionAnswer } from '#libs/events';
+import { listOf, union } from '../../../edge/schema/composites.js';
+import { Field } from '../../../edge/schema/field.js';
+import { Tag, Text } from '../../../edge/schema/decorators.js';
+import { text } from '../../../edge/schema/values.js';
+
+class SubmitAnswerYesRequest {
+  @Tag('yes') kind!: 'yes';
+}
+
+class SubmitAnswerNoRequest {
+  @Tag('no') kind!: 'no';
+}
+
+class SubmitAnswerSelectedRequest {
+  @Tag('selected') kind!: 'selected';
+  @Text() option_key!: string;
+}
+
+class SubmitAnswerMultiSelectedRequest {
+  @Tag('multi_selected') kind!: 'multi_selected';
+  @Field(listOf(text(), { max: 100, unique: true })) option_keys!: string[];
+}
+
+class SubmitAnswerTextRequest {
+  @Tag('text') kind!: 'text';
+  @Text({ max: 65_536, maxBytes: MAX_VALUE_BYTES }) text!: string;
+}
+
+/** An answer; which kinds a question takes follows from its type. */
+export type SubmitAnswerRequest = QuestionAnswer;
+
+export const submitAnswerRequest = union('SubmitAnswerRequest', 'kind', {
+  yes: SubmitAnswerYesRequest,
+  no: SubmitAnswerNoRequest,
+  selected: SubmitAnswerSelectedRequest,
+  multi_selected: SubmitAnswerMultiSelectedRequest,
+  text: SubmitAnswerTextRequest,
+});

@@ -1,0 +1,61 @@
+import { assigned, isDynamic, isOption, possibleNames } from './command-names.js';
+import { isExecuted, isObeyed } from './evaluators.js';
+import { TOKEN, type Command, type ReadScript, type Word } from './token-place.js';
+
+/** Builtins that take names of variables. A name may have a subscript, and that is evaluated. */
+const TAKES_NAMES = /^(?:read|unset|getopts|mapfile|readarray)$/;
+const DECLARES = /^(?:declare|typeset|local|export|readonly)$/;
+const MAKES_ARRAYS = /^-\w*[aA]/;
+const CALCULATES = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
+
+/** A word of a command that a shell evaluates, or that has it evaluate another, as a sentence ends: "lets …". */
+export function evaluatedIn(command: Command, { arrays }: ReadScript): string | undefined {
+  const { words, others } = command;
+  for (const word of [...words, ...others]) {
+    const variable = assigned(word) ?? word.text;
+    if (/^\w*\[(?!\d*\]).*\]\+?=/s.test(word.text)) return 'calculates a subscript';
+    if (!/^[A-Za-z_]\w*$/.test(variable)) continue;
+    if (isExecuted(variable) && (isDynamic(word.text) || variable === word.text)) return `uses ${variable}`;
+    if (isObeyed(variable) && word.text.includes(TOKEN)) return `uses ${variable}`;
+  }
+  const names = possibleNames(command);
+  for (const [index, at] of names.entries()) {
+    const name = words[at]!.text;
+    if (isEvaluating(name, words.slice(at + 1, names[index + 1]), arrays)) {
+      return `uses ${name} with names or numbers that only the run knows`;
+    }
+  }
+  return undefined;
+}
+
+function isEvaluating(name: string, operands: readonly Word[], arrays: ReadScript['arrays']): boolean {
+  const texts = operands.map(({ text }) => text);
+  const first = texts[0] ?? '';
+  if (TAKES_NAMES.test(name) || (name === 'wait' && texts.some((text) => /^-\w*p/.test(text))))
+    return texts.some(isDynamic);
+  if (DECLARES.test(name)) return isEvaluatingDeclaration(operands, arrays);
+  if (name === 'printf') {
+    if (first.startsWith('-v')) return isDynamic(first) || isDynamic(texts[1] ?? '');
+    return isDynamic(first.slice(0, 1)) && texts.length > 1;
+  }
+  if (name !== 'test' && name !== '[' && name !== '[[') return false;
+  // In [[ ]] numbers are expressions. What is compared with what is certain only where an operator stands between two values.
+  if (texts.some((text) => (name === '[[' ? CALCULATES : /^-[vR]$/).test(text))) return texts.some(isDynamic);
+  return name !== '[[' && texts.some((text, at) => isDynamic(text) && isDynamic(texts[at + 1] ?? ''));
+}
+
+function isEvaluatingDeclaration(operands: readonly Word[], arrays: ReadScript['arrays']): boolean {
+  const makesArrays = operands.some(({ text }) => MAKES_ARRAYS.test(text));
+  return operands.some((word) => {
+    if (isOption(word.text) || !isDynamic(word.text)) return false;
+    const variable = assigned(word);
+    return makesArrays || variable === undefined || arrays.has(variable);
+  });
+}
+
+/** The arrays that builtins make. */
+export function arraysMadeBy({ words }: Command): string[] {
+  const isMade =
+    words.some(({ text }) => MAKES_ARRAYS.test(text)) || words.some(({ text }) => /^(?:mapfile|readarray)$/.test(text));
+  return isMade ? words.map((word) => assigned(word) ?? word.text) : [];
+}

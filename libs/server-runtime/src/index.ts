@@ -1,0 +1,10 @@
+export { ensureDevToken, issueDevToken } from './dev-token.js';
+export { createLogger, nestLogger, type Logger } from './logger.js';
+export { MIGRATIONS, openPlatform, type Platform } from './platform.js';
+export { endWith, runServerProcess } from './server-process.js';
+export { METRICS_TYPE } from './metrics/metrics.js';
+export { listenForOperators } from './operations-listener.js';
+export type { Observability } from './observability.js';
+export { remembered } from './remembered.js';
+export { untilSignal } from './until-signal.js';
+export { issueWorkerToken } from './worker-token.js';

@@ -1,0 +1,396 @@
+import { describe, expect, it } from '@jest/globals';
+import { compile } from '#libs/language';
+
+/** The rules that a script breaks; each `@` of it is a token. */
+function broken(script: string, attributes = ''): string[] {
+  const written = JSON.stringify(script.replaceAll('@', '{{ inputs.v }}'));
+  const source = `digraph W { start; exit; a [script=${written}${attributes}]; start -> a -> exit }`;
+  const { diagnostics } = compile(source, { scope: { inputs: { v: '$(id)' }, vars: {}, undefinedIs: 'error' } });
+  return diagnostics.filter(({ severity }) => severity === 'error').map(({ rule }) => rule);
+}
+
+describe('V7: a script that a value could become code in, in one of many ways', () => {
+  it.each([
+    ...['(echo @) | sh', '{ echo @; } | sh', 'for i in 1; do echo @; done | bash', 'if :; then echo @; fi | dash'],
+    ...['while read x; do echo @; done < f | sh', 'echo @ |& bash', '(echo @; echo b) |\n sh', 'echo "@" | tee >(sh)'],
+    ...['echo @ | sudo -n -u me sh', 'echo @ | timeout -k 1 5 nice -n 3 bash', 'echo @ | env -i /bin/bash -s'],
+    ...['trap -- "@" EXIT', "trap '@' EXIT", 'trap @ EXIT', 'coproc eval @', 'coproc sh; echo @ >&${COPROC[1]}'],
+    ...[
+      '{fd}> f eval @',
+      '{fd}> eval @',
+      '> f eval @',
+      'command eval @',
+      'command -p eval @',
+      'builtin eval "@"',
+      '\\eval @',
+    ],
+    ...[
+      '"ev"al @',
+      "'eval' @",
+      'if eval @; then :; fi',
+      'f() { eval "$1"; }; f @',
+      'function f { eval @; }',
+      'time -p eval @',
+    ],
+    ...[
+      '{eval,@}',
+      '{sh,-c,@}',
+      'e=eval; $e @',
+      '$E @',
+      '"$SHELL" -c @',
+      '${X:-sh} -c @',
+      's$()h -c @',
+      '/bin/s? -c @',
+    ],
+    ...['timeout 1 watch @', 'timeout 1 watch "ls @"', 'env -S "sh -c @"', "env -vS 'echo @'", 'env @ ls', 'sudo -s @'],
+    ...[
+      '[ ! -v @ ]',
+      '[ -n a -a -v @ ]',
+      '[ @ @ ]',
+      '[ ! @ @ ]',
+      'test -v "a[@]"',
+      '[[ -v @ ]]',
+      '[[ a == b && 1 -eq @ ]]',
+    ],
+    ...['[[ a == b &&\n 1 -eq @ ]]', 'n=@; [[ $n -eq 1 ]]', 'n=@; [ -v "$n" ]', 'x=@; [ "$x" "$y" ]'],
+    ...[
+      'declare -i n; n=@',
+      'declare -i n=@',
+      'local -ri n=@',
+      'declare -n r=@',
+      'declare -n r; r=@',
+      'declare -a q=@',
+    ],
+    ...['q=(1); declare q=@', 'declare @', 'export -a q=@', 'readonly @', 'typeset -i n; for n in @; do :; done'],
+    ...[
+      'n=@; echo $((n))',
+      'n=@; ((n++))',
+      'n=@; echo ${a[n]}',
+      'n=@; echo ${x:n}',
+      'n=@; echo ${!n}',
+      'p=@; echo ${p@P}',
+    ],
+    ...[
+      'n=@; a[n]=1',
+      'n=@; a[$n]=1',
+      'a=([@]=1)',
+      'n=@; a=([n]=1)',
+      'n=@; echo $[n]',
+      'let n=@',
+      'for ((i=@;;)); do :; done',
+    ],
+    ...['read @ <<< x', 'n=@; read "$n"', 'unset @', 'n=@; unset "$n"', 'printf -v @ x', 'printf @ x', 'printf "@" x'],
+    ...[
+      'printf -v"@" x',
+      'f=@; printf "$f" x',
+      'getopts a @',
+      'mapfile @',
+      'mapfile -C @ -c 1 a',
+      'wait -n -p @',
+      'compgen -W @',
+    ],
+    ...[
+      'complete -W @ x',
+      'bind -x @',
+      'alias ls=@',
+      'fc -s @',
+      'enable -f @ x',
+      'hash -p @ ls',
+      'jobs -x @',
+      'source @',
+      '. @',
+    ],
+    ...['. <(echo @)', 'source /dev/stdin <<< @', 'echo "@" > f; . ./f', 'echo "@" > f; if true; then . ./f; fi'],
+    ...['PS4=@; set -x; :', 'PS4=@ bash -x f', 'env PS4=@ ls', 'x=@; PS4=$x; set -x', 'for PS4 in @; do set -x; done'],
+    ...[
+      'PROMPT_COMMAND=@',
+      'ENV=@ ./f',
+      'BASH_ENV=@ ./f',
+      'IFS=@',
+      'PATH=@',
+      'PATH=@:$PATH',
+      'LD_PRELOAD=@ ls',
+      'RANDOM=@',
+      'OPTIND=@',
+    ],
+    ...[
+      'GIT_SSH_COMMAND=@ git fetch',
+      'export GIT_SSH_COMMAND="@"',
+      'env GIT_EDITOR=@ git commit',
+      'EDITOR=@ git commit',
+      'PAGER=@ man x',
+    ],
+    ...['NODE_OPTIONS=@ npm test', 'npm_config_script_shell=@ npm test', 'PYTHONSTARTUP=@ x'],
+    ...[
+      'make V=@',
+      'make @',
+      'sqlite3 db <<E\n@\nE',
+      'ed f <<E\n@\nE',
+      'psql -c "select \'@\'"',
+      'psql <<< "@"',
+      'mysql -e "@"',
+    ],
+    ...[
+      'tar --to-command=@ -xf a',
+      'tar -cf a --checkpoint-action=exec=@ b',
+      'tar -czf @.tgz dist',
+      'rsync -e @ a b',
+      'zip a -TT @',
+    ],
+    ...['npm exec -c @', 'npm exec -- sh -c @', 'npx -c "@"', 'npx --call=@', 'npx @', 'pnpm dlx @', 'yarn exec "@"'],
+    ...[
+      'sed "s/a/@/" f',
+      'sed --expression=s/a/@/ f',
+      'sed -ne"s/@//p" f',
+      'sed -i @ f',
+      'awk -v x=@ 1',
+      'awk \'{ print "@" }\'',
+    ],
+    ...['gawk --source @', 'awk -f p -- @', 'perl -pe s/@// f', 'perl -e @', 'ruby -e"@"', 'php -r @', 'lua -e @'],
+    ...['echo @ > x.sh; sh x.sh', 'cat > x.py <<E\n@\nE\npython3 x.py', 'printf "%s" @ > f; chmod +x f; bash f'],
+    ...[
+      'c="ls @"; eval "$c"',
+      'c=@; $c',
+      'set -- @; "$@"',
+      'set -- @; sh -c "$1"',
+      'a=(python x.py @); sh -c "${a[2]}"',
+    ],
+    ...[
+      'a=(\npython x.py @\n); sh -c "${a[2]}"',
+      'for x in python x.py @; do sh -c "$x"; done',
+      'echo python x.py @ | sh',
+    ],
+    ...[
+      'for x\nin python a.py @\ndo sh -c "$x"; done',
+      'select x in bash f @; do sh -c "$x"; done',
+      'case @ in x) sh;; esac <<< @',
+    ],
+    ...[
+      'sh -c @',
+      'bash -c "@"',
+      'bash -lc @',
+      'bash -oc pipefail @',
+      'bash -c -x @',
+      'bash @',
+      'bash -o pipefail @',
+      'sh -s @',
+    ],
+    ...[
+      'python @',
+      'python -W ignore @',
+      'python -c @',
+      'python3.12 -c "print(@)"',
+      'node @',
+      'node -r dotenv @',
+      'node -e x @',
+    ],
+    ...[
+      'node --eval @',
+      'node --eval=@',
+      'perl -I lib @',
+      'perl -e x @',
+      'ruby -r a @',
+      'python -m timeit @',
+      '/usr/bin/env python -c @',
+    ],
+    ...['sh -c \'echo "$1"\' _ @ | sh', 'bash x.sh "$(echo @)"', 'bash <(echo @)', 'bash x.sh <<< @', 'bash < f @'],
+    ...[
+      'ssh host @',
+      'ssh host "ls @"',
+      'ssh host python x.py @',
+      'su -c @',
+      'xargs sh x.sh @',
+      'find . -exec sh x.sh @ {} +',
+    ],
+    ...[
+      'find . -name "@" -exec rm {} +',
+      'flock f bash x.sh @',
+      'docker exec c sh x.sh @',
+      'docker exec c @',
+      'kubectl exec p -- @',
+    ],
+    ...[
+      'git -c core.pager=@ log',
+      'git config alias.x "!@"',
+      'git config --global core.editor @',
+      'git rebase --exec @',
+      'git bisect run @',
+    ],
+    ...[
+      'git submodule foreach "@"',
+      'git rebase -x @',
+      'x=`echo @`',
+      'x="@"; echo `sh f`',
+      "echo @ > f; `'s'h f`",
+      'echo ${x:-@}',
+    ],
+    ...[
+      '@ -c @',
+      '@ @',
+      'echo @ | @',
+      'sudo @',
+      'env @',
+      'exec @',
+      'crontab <<< @',
+      'at now <<< "@"',
+      'batch <<< @',
+      'm4 <<< @',
+    ],
+    ...[
+      "echo @; IFS=$'a\\'' ; sh f",
+      'echo @; x=$(case a in a) sh f;; esac)',
+      'busybox sh -c @',
+      'parallel ::: @',
+      'expect -c "@"',
+    ],
+  ])('is refused: %j', (script) => {
+    expect(broken(script)).toEqual(expect.arrayContaining(['script_token_place']));
+  });
+
+  it.each([
+    'f"}}{d["@"]}"',
+    'f"{{{d["@"]}}}"',
+    "print(f\"{d['a}}']}\" '@')",
+    'f"{x:{"}}"}" @ "',
+    'f\'{\n"@"}\'',
+    'f"""{x # }"""\n} """ @"""',
+    "print('@')",
+    'eval("@")',
+  ])('is refused in Python: %j', (script) => {
+    expect(broken(script, ', language=python')).toEqual(expect.arrayContaining(['script_token_place']));
+  });
+});
+
+describe('a script that no value can become code in', () => {
+  it.each([
+    ...[
+      'echo "Deploying @"; npm test',
+      'npm ci && npm test && echo "@ is ready"',
+      'npm run build -- --version @',
+      'npx prettier --check @',
+    ],
+    ...[
+      'python x.py @',
+      'python3 -u tools/x.py --name=@',
+      'python -m build @',
+      './deploy.sh @',
+      'scripts/deploy --env "@"',
+      'bash deploy.sh @',
+    ],
+    ...[
+      'bash -eu deploy.sh "@" \'@\'',
+      'sh -x ./deploy.sh @ && python3 x.py @',
+      'node build.js @',
+      'node -r dotenv build.js @',
+      'perl x.pl @',
+    ],
+    ...[
+      'if ! python x.py @; then exit 1; fi',
+      'X=1 python x.py @',
+      'timeout 60 python x.py @',
+      'env A=b ./x.sh @',
+      'sudo ./x.sh @',
+    ],
+    ...[
+      'sh -c \'echo "$1"\' _ @',
+      'python -c "import sys; print(sys.argv)" @',
+      'perl -e \'print "@ARGV"\' -- x'.replace('@', ''),
+      'uv run python x.py @',
+    ],
+    ...[
+      'bash -s -- @ < x.sh',
+      'venv/bin/python x.py @',
+      '. venv/bin/activate && python x.py @',
+      'source .env; ./deploy.sh @',
+      'sed -i s/a/b/ f; ./x.sh @',
+    ],
+    ...[
+      'git tag v@ -m "Release @"',
+      'git -c user.name=ci commit -m @',
+      'git config user.email ci@x; git commit -m "Release"'.replace('@', ''),
+    ],
+    ...[
+      'git commit -m "@" && git push -u origin @',
+      'docker build -t app:@ .',
+      'docker run --rm -e V=@ app',
+      'kubectl set image deploy/a a=@',
+    ],
+    ...[
+      'curl -fsS "https://x/@" -o f',
+      'kubectl rollout status deploy/@',
+      'terraform apply -var v=@',
+      'go test -run @ ./...',
+      'cargo test @',
+    ],
+    ...[
+      'VERSION=@; echo "$VERSION"',
+      'export VERSION="@"; npm run build',
+      'NODE_ENV=@ npm run build',
+      'BASE_PATH=@ npm run build',
+    ],
+    ...[
+      'for e in @ "b @"; do echo "$e"; done',
+      'case "@" in a*) echo a;; *) echo "not @";; esac',
+      'if [ "@" = prod ]; then echo yes; fi',
+    ],
+    ...[
+      '[[ "@" == v* && "$x" == y ]] && echo "@"',
+      '[[ $# -eq 0 ]] || echo "@"',
+      '[ -f @ ] && cat @',
+      '[ @ -gt 3 ] && echo "@"',
+      'test -n @',
+    ],
+    ...[
+      'cat > notes.md <<E\n# @\n$(date)\nE',
+      'cat <<< "@" > f',
+      'printf "%s\\n" @',
+      'printf "Version @\\n"',
+      'echo "@" | tee f | grep x',
+    ],
+    ...[
+      'f() { local x="$1"; echo "$x"; }; f @',
+      'read -r x < f; echo "$x @"',
+      'mkdir -p out/@ && cd out/@',
+      'ls . && cp -r . "/tmp/@"',
+    ],
+    ...[
+      'echo "make sure that sh and @ are there"',
+      "echo 'eval @'",
+      'echo make-believe @ && ls deploy.sh',
+      'wait $!; echo "@"',
+      'x=${1:-a}; echo "$x @"',
+    ],
+    ...[
+      "IFS=$'\\n'; echo @",
+      'a=(@ "b @"); echo "${a[@]}" "${#a[@]}"'.replace('[@]', '[*]').replace('[@]', '[*]'),
+      'find . -name "@" -delete',
+    ],
+    ...[
+      '@',
+      '@ --check',
+      'systemctl enable @',
+      'jq --arg v @ ".v = \\$v" f',
+      'date -d @ +%F',
+      'npm version @ --no-git-tag-version',
+      'cd "$X" && npm run @',
+    ],
+    ...[
+      '! git rev-parse -q --verify refs/tags/v@ || { echo no; exit 1; }',
+      'git tag v@ v@-rc^{commit}',
+      'echo {a,b}@',
+      'x=$(git log "@") && echo "$x"',
+    ],
+  ])('is taken: %j', (script) => {
+    expect(broken(script)).toEqual([]);
+  });
+
+  it.each([
+    'f"{x}" + @',
+    'f"{x}}}"; print(@)',
+    'print(f"{x:>3}}}", @)',
+    "x = {'a': f'{{{y}}}'}[@]",
+    'import os\nos.system(@)',
+  ])('is taken in Python: %j', (script) => {
+    expect(broken(script, ', language=python')).toEqual([]);
+  });
+});
