@@ -1,5 +1,5 @@
 /** Which way the arrows point; drawn in docs/architecture.md. Imports of types count like all others. */
-const PURE = 'kernel|language|events|models|settings|engine|scheduling|billing';
+const PURE = 'kernel|language|events|models|settings|engine|runs|scheduling|billing';
 const ADAPTERS = 'persistence|queue|event-stream|sandbox|llm|object-store|http-caller|telemetry|isolation';
 const EDGES = 'config|api-client';
 const SPEC = '\\.spec\\.ts$';
@@ -61,8 +61,15 @@ module.exports = {
     {
       name: 'decide-knows-no-adapter',
       severity: 'error',
-      from: { path: '^libs/(engine|scheduling|billing)/src/' },
+      from: { path: '^libs/(engine|runs|scheduling|billing)/src/' },
       to: { path: `^libs/(${ADAPTERS}|${EDGES})/` },
+    },
+    {
+      name: 'the-walk-knows-no-lifecycle',
+      comment: 'What is asked of a stored run is decided above the walk, from what the walk says.',
+      severity: 'error',
+      from: { path: '^libs/engine/src/', pathNot: SPEC },
+      to: { path: '^libs/runs/' },
     },
     {
       name: 'adapters-never-meet',

@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 /** A rule is given its instant, its dice and its settings; it never asks for them. */
-const PURE = ['kernel', 'language', 'events', 'models', 'settings', 'engine', 'scheduling', 'billing'].map(
+const PURE = ['kernel', 'language', 'events', 'models', 'settings', 'engine', 'runs', 'scheduling', 'billing'].map(
   (lib) => `libs/${lib}/src/**/*.ts`,
 );
 

@@ -34,7 +34,7 @@ it('the token of a run stands for it while it goes on', async () => {
     principal: { kind: 'worker', run_id: run.runId },
   });
   expect(await tokens.find(SECOND)).toBeUndefined();
-  await ledger.change(run, async () => ({ events: [theEnd()], slot: 'none' }));
+  await ledger.changeBy(run, async () => ({ events: [theEnd()], slot: 'none' }));
   expect(await tokens.find(FIRST)).toBeUndefined();
 });
 

@@ -52,11 +52,11 @@ describe('Changes of a run', () => {
     try {
       await mover.query('BEGIN');
       await mover.query('SELECT FROM scheduler FOR UPDATE');
-      await ledger.change(parked!, async (_, load) => ({ events: [aNotice(`${(await load()).tail.length}`)] }));
+      await ledger.changeBy(parked!, async (_, load) => ({ events: [aNotice(`${(await load()).tail.length}`)] }));
       await ledger.note([child], () => ({ events: [aNotice('b')], result: undefined }));
       await ledger.link({ ...child, parentId: parent.runId, actor: someone });
-      await ledger.change(child, async () => ({ events: [running, theEnd()], slot: 'none' }));
-      const queuing = ledger.change(parked!, async () => ({ events: [aNotice('c')], slot: 'queued' }));
+      await ledger.changeBy(child, async () => ({ events: [running, theEnd()], slot: 'none' }));
+      const queuing = ledger.changeBy(parked!, async () => ({ events: [aNotice('c')], slot: 'queued' }));
       // It is stored before it waits for its turn to give the run a slot.
       for (let slot = 'parked'; slot === 'parked';) slot = (await headOf(parked!))!.slot;
       expect((await headOf(parked!))!.slot).toBe('queued');
@@ -73,7 +73,7 @@ describe('Changes of a run', () => {
     const [claim] = await db.store('ann').claim('ann', 1, [run!]);
     const store = db.store('ann');
     let asked = 0;
-    await ledger.change(run!, async (_, load) => {
+    await ledger.changeBy(run!, async (_, load) => {
       await load();
       if (asked++ === 0) await store.append(claim!.lease, { events: [running] });
       return { events: [aNotice(`asked ${asked} times`)] };
@@ -91,7 +91,7 @@ describe('Changes of a run', () => {
     const appending = (async () => {
       while (!done) await store.append(claim!.lease, { events: [aNotice('busy')] });
     })();
-    await ledger.change(run!, async (_, load) => {
+    await ledger.changeBy(run!, async (_, load) => {
       const { tail } = await load();
       await new Promise((resolve) => setTimeout(resolve, 20));
       return { events: [aNotice(`after ${tail.length}`)] };
@@ -113,7 +113,7 @@ describe('Changes of a run', () => {
     const run = await submitted();
     await Promise.all(
       times(40, () =>
-        ledger.change(run, async (_, load) => ({ events: [aNotice(`after ${(await load()).tail.length}`)] })),
+        ledger.changeBy(run, async (_, load) => ({ events: [aNotice(`after ${(await load()).tail.length}`)] })),
       ),
     );
     const rows = await db.sql<{ seq: number; message: string }>(
@@ -129,7 +129,7 @@ describe('Changes of a run', () => {
     await db.sql('UPDATE scheduler SET max_concurrent_runs = 1');
     const runs = times(3, () => aNewRun({ tenantId }));
     await started(ledger, runs.slice(0, 2));
-    await ledger.change(resumed, async () => ({
+    await ledger.changeBy(resumed, async () => ({
       events: [anEvent({ event: 'run.runnable', properties: { source: 'start_requested' } })],
       slot: 'queued',
     }));

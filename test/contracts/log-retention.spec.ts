@@ -17,6 +17,7 @@ import {
   aNewRun,
   aNotice,
   runDatabase,
+  someone,
   started,
   theEnd,
   type RunDatabase,
@@ -69,7 +70,7 @@ async function anOldRun(
 ): Promise<RunKey> {
   const [run] = await started(ledger, [aNewRun({ runId, tenantId })]);
   const events = Array.from({ length: notices }, (_, n) => aNotice(`${n} ${'ä€'.repeat(n % 700)}`));
-  await ledger.change(run!, async () => ({ events: [...events, theEnd()], slot: 'none' }));
+  await ledger.changeBy(run!, async () => ({ events: [...events, theEnd()], slot: 'none' }));
   await age(run!);
   return run!;
 }
@@ -194,7 +195,7 @@ function keepsLogs(open: () => ObjectStore) {
     await age(run);
     const before = await storedRows(run);
     await server.round();
-    await server.ledger.change(run, async (_, load) => {
+    await server.ledger.changeBy(run, async (_, load) => {
       expect((await load()).tail).toHaveLength(before.length);
       return { events: [aNotice('goes on')], slot: 'queued' };
     });
@@ -204,6 +205,25 @@ function keepsLogs(open: () => ObjectStore) {
     await age(run);
     await server.round();
     expect(await placeOf(run)).toEqual({ rows: 0, movedTo: before.length + 1 });
+  });
+
+  it('calls a cancelled run so wherever its log lies, and leaves it there', async () => {
+    const server = aServer(open());
+    const run = aNewRun({ runId: ulid(JANUARY_2024) as RunId });
+    const cancel = (on = server) => on.ledger.change(run, { kind: 'cancel', actor: someone });
+    const refusal = (status: string) => ({
+      kind: 'conflict',
+      message: `Run ${run.runId} is ${status}; it cannot be cancelled.`,
+    });
+    await server.ledger.create(run);
+    await cancel();
+    await expect(cancel()).rejects.toMatchObject(refusal('cancelled'));
+    await age(run);
+    await server.round();
+    expect(await placeOf(run)).toMatchObject({ rows: 0 });
+    await expect(cancel()).rejects.toMatchObject(refusal('cancelled'));
+    await expect(cancel(aServer(new InMemoryObjectStore()))).rejects.toMatchObject(refusal('failed'));
+    expect(await placeOf(run)).toMatchObject({ rows: 0 });
   });
 
   it('builds the views of a moved log anew', async () => {
@@ -387,7 +407,7 @@ describe('Retention of logs', () => {
     const before = await storedRows(run);
     await server.round();
     const goOn = ({ ledger }: Server) =>
-      ledger.change(run, async (_, load) => ({ events: [aNotice(`${(await load()).tail.length}`)] }));
+      ledger.changeBy(run, async (_, load) => ({ events: [aNotice(`${(await load()).tail.length}`)] }));
     await Promise.all([goOn(server), goOn(aServer(store))]);
     expect((await storedRows(run)).slice(0, -2)).toEqual(before);
   });

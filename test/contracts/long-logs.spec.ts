@@ -48,7 +48,7 @@ const spec: RunSpec = { settings, graph: graph as unknown as JsonObject, workflo
 async function anOldRun(notices: number): Promise<RunKey> {
   const run = aNewRun({ runId: ulid(JANUARY_2024) as RunId, spec: encodeDefinition(JSON.stringify(spec)) });
   const [key] = await started(ledger, [run]);
-  await ledger.change(run, async () => ({ events: [aNotice('first'), theEnd()], slot: 'none' }));
+  await ledger.changeBy(run, async () => ({ events: [aNotice('first'), theEnd()], slot: 'none' }));
   await db.sql(
     `INSERT INTO run_events (tenant_id, run_id, seq, id, event, ts, body)
      SELECT tenant_id, run_id, 7 + n, id, event, ts, body
@@ -68,7 +68,7 @@ const aRetention = (stretch?: number) =>
 
 /** Somebody means to go on with a run, and then does not. */
 const goOn = (run: RunKey) =>
-  ledger.change(run, async (_, load) => {
+  ledger.changeBy(run, async (_, load) => {
     await load();
     return null;
   });

@@ -74,7 +74,7 @@ describe('A log that lost its end to another server', () => {
 
   it('is noticed although others have appended as much since', async () => {
     await forgetting(() => append('lost'));
-    await db.ledger().change(lease, async () => ({ events: [aNotice('other')] }));
+    await db.ledger().changeBy(lease, async () => ({ events: [aNotice('other')] }));
     await expect(append('next')).rejects.toBeInstanceOf(LeaseLostError);
     expect(lost).toHaveLength(1);
     await expectTakenOver();
@@ -82,7 +82,7 @@ describe('A log that lost its end to another server', () => {
 
   it('is noticed when it lost what others appended and the worker has read', async () => {
     await forgetting(async () => {
-      await db.ledger().change(lease, async () => ({ events: [aNotice('other')] }));
+      await db.ledger().changeBy(lease, async () => ({ events: [aNotice('other')] }));
       expect(await store.readOthers(lease, FIRST - 1)).toHaveLength(1);
     });
     await expect(store.appendLocked(lease, FIRST, () => [aNotice('next')])).rejects.toBeInstanceOf(LeaseLostError);

@@ -60,7 +60,7 @@ describe('The definitions of runs', () => {
 
   async function anEndedRun(run = aNewRun()): Promise<RunKey> {
     const [key] = await started(ledger, [run]);
-    await ledger.change(key!, async () => ({ events: [theEnd()], slot: 'none' }));
+    await ledger.changeBy(key!, async () => ({ events: [theEnd()], slot: 'none' }));
     return key!;
   }
 

@@ -1,16 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { RunKey } from '#libs/engine';
-import { IllegalTransitionError, type RunEvent } from '#libs/events';
+import { type RunEvent } from '#libs/events';
 import { newUlid, type RunId } from '#libs/kernel';
-import {
-  ParentCycleError,
-  RunArchivedError,
-  RunNotFoundError,
-  RunReader,
-  RunViews,
-  type NewRun,
-  type RunLedger,
-} from '#libs/persistence';
+import { RunReader, RunViews, type NewRun, type RunLedger } from '#libs/persistence';
+import { IllegalTransitionError, ParentCycleError, RunArchivedError, RunNotFoundError } from '#libs/runs';
 import {
   addTenant,
   aNewRun,
@@ -49,7 +42,7 @@ describe('Housekeeping in the run ledger', () => {
   async function anEndedRun(): Promise<RunKey> {
     const [run] = await started(ledger, [aNewRun()]);
     const running: RunEvent = { event: 'run.running', properties: {} };
-    await ledger.change(run!, async () => ({ events: [anEvent(running), theEnd()], slot: 'none' }));
+    await ledger.changeBy(run!, async () => ({ events: [anEvent(running), theEnd()], slot: 'none' }));
     return run!;
   }
 
@@ -103,15 +96,16 @@ describe('Housekeeping in the run ledger', () => {
     it('is not changed until it is unarchived', async () => {
       const run = await anEndedRun();
       await archive(run);
-      const change = () => ledger.change(run, async () => ({ events: [aNotice('late')] }));
+      const checkpoint = { ordinal: 1, nodeId: 'build', visit: 1 };
+      const change = () => ledger.change(run, { kind: 'rewind', actor: someone, newRunId: newUlid(0), checkpoint });
       await expect(change()).rejects.toBeInstanceOf(RunArchivedError);
       await expect(ledger.start({ ...run, actor: someone })).rejects.toBeInstanceOf(RunArchivedError);
       await ledger.note([run], (head) => {
         expect(head?.isArchived).toBe(true);
         return { events: [anEvent({ event: 'run.unarchived', properties: {} })], result: undefined };
       });
-      await change();
       await expect(ledger.start({ ...run, actor: someone })).rejects.toBeInstanceOf(IllegalTransitionError);
+      await change();
     });
 
     it('still takes notes, and goes when it is removed', async () => {

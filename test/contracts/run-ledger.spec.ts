@@ -1,15 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Release, RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal } from '#libs/events';
+import { isTerminal } from '#libs/events';
 import { DEFAULT_TENANT, newUlid, type RunId } from '#libs/kernel';
-import {
-  RunIdTakenError,
-  RunNotFoundError,
-  RunReader,
-  RunViews,
-  type RunLedger,
-  forgetOldIdempotencyKeys,
-} from '#libs/persistence';
+import { RunIdTakenError, RunReader, RunViews, type RunLedger, forgetOldIdempotencyKeys } from '#libs/persistence';
+import { IllegalTransitionError, RunNotFoundError } from '#libs/runs';
 import {
   addTenant,
   aNewRun,
@@ -240,7 +234,7 @@ describe('The run ledger', () => {
                 timing: { wall_time_ms: 0, inference_time_ms: 0, tool_time_ms: 0, active_time_ms: 0 },
               },
             });
-            await ledger.change(run, async (head) => {
+            await ledger.changeBy(run, async (head) => {
               if (isTerminal(head.status)) throw new IllegalTransitionError(run.runId, head.status, 'cancelled');
               if (head.slot === 'held') return { events: [], pendingControl: 'cancel' };
               return { events: [end], slot: 'none', pendingControl: null };
@@ -267,7 +261,7 @@ describe('The run ledger', () => {
       const [claim] = await store.claim('ann', 1);
       const wakeAt = Date.now() + 60_000;
       await store.release(claim!.lease, { ...ending, slot: 'parked', wakeAt });
-      await ledger.change(run!, async () => ({ events: [aNotice('a')] }));
+      await ledger.changeBy(run!, async () => ({ events: [aNotice('a')] }));
       const [head] = await db.sql<{ at: number }>(
         'SELECT extract(epoch FROM wake_at)::float8 * 1000 AS at FROM run_heads',
       );
@@ -276,9 +270,9 @@ describe('The run ledger', () => {
 
     it('rolls everything back when the decision throws', async () => {
       const [run] = await started(ledger, [aNewRun()]);
-      const refused = ledger.change(run!, async () => Promise.reject(new RangeError('no')));
+      const refused = ledger.changeBy(run!, async () => Promise.reject(new RangeError('no')));
       await expect(refused).rejects.toBeInstanceOf(RangeError);
-      await ledger.change(run!, async () => null);
+      await ledger.changeBy(run!, async () => null);
       expect(await storedLog(db, run!)).toHaveLength(5);
     });
 
@@ -287,14 +281,14 @@ describe('The run ledger', () => {
       const [first, second] = await started(ledger, [aNewRun(), aNewRun()]);
       expect(await ledger.head(second!)).toMatchObject({ status: 'runnable', slot: 'queued' });
       const running = anEvent({ event: 'run.running', properties: {} });
-      await ledger.change(first!, async () => ({ events: [running, theEnd()], slot: 'none' }));
+      await ledger.changeBy(first!, async () => ({ events: [running, theEnd()], slot: 'none' }));
       expect(await ledger.head(second!)).toMatchObject({ status: 'starting', slot: 'held' });
     });
 
     it('hands the decision the state of the engine from under the lock', async () => {
       const [run] = await started(ledger, [aNewRun()]);
       let seen: unknown;
-      await ledger.change(run!, async (_, load) => {
+      await ledger.changeBy(run!, async (_, load) => {
         const { spec, snapshot, tail } = await load();
         seen = { spec, snapshot, seqs: tail.map(({ seq }) => seq) };
         return null;
@@ -477,7 +471,7 @@ describe('The run ledger', () => {
     it('is read in pages, with its end marked', async () => {
       const [run] = await started(ledger, [aNewRun()]);
       const running = anEvent({ event: 'run.running', properties: {} });
-      await ledger.change(run!, async () => ({ events: [running, theEnd()], slot: 'none' }));
+      await ledger.changeBy(run!, async () => ({ events: [running, theEnd()], slot: 'none' }));
       const page = await ledger.readLog(run!, 4, 2);
       expect(page.map(({ seq, terminal }) => ({ seq, terminal }))).toEqual([
         { seq: 4, terminal: false },
@@ -521,7 +515,7 @@ describe('The run ledger', () => {
       () => ledger.head(foreign),
       () => ledger.spec(foreign),
       () => ledger.start({ ...foreign, actor: someone }),
-      () => ledger.change(foreign, async () => ({ events: [aNotice('a')] })),
+      () => ledger.changeBy(foreign, async () => ({ events: [aNotice('a')] })),
       () => reader.get(foreign),
     ]) {
       await expect(refused()).rejects.toBeInstanceOf(RunNotFoundError);

@@ -77,7 +77,7 @@ describe('An append whose reply was lost', () => {
   it('is found although others appended after it', async () => {
     const lease = await oneRun();
     const event = aNotice('a');
-    wire.lose('reply', 'append', () => db.ledger().change(lease, async () => ({ events: [aNotice('other')] })));
+    wire.lose('reply', 'append', () => db.ledger().changeBy(lease, async () => ({ events: [aNotice('other')] })));
     expect(await store.append(lease, { events: [event] })).toMatchObject({ base: FIRST });
     const ids = await idsIn(lease);
     expect(ids).toHaveLength(2);
@@ -130,7 +130,7 @@ describe('An append whose reply was lost', () => {
     const [a, other, locked, b] = [aNotice('a'), aNotice('other'), aNotice('locked'), aNotice('b')];
     const heldUp = wire.holdUp('append');
     expect(await store.append(lease, { events: [a] })).toMatchObject({ base: FIRST });
-    await db.ledger().change(lease, async () => ({ events: [other] }));
+    await db.ledger().changeBy(lease, async () => ({ events: [other] }));
     await store.appendLocked(lease, FIRST, () => [locked]);
     const deliver = await heldUp;
     await deliver();

@@ -70,7 +70,7 @@ async function onPostgres(): Promise<World> {
     }),
     heldRun: async () => (await started(ledger, [aNewRun()]))[0]!,
     change: (run, events, pendingControl) =>
-      ledger.change(run, async () => ({ events, ...(pendingControl && { pendingControl }) })),
+      ledger.changeBy(run, async () => ({ events, ...(pendingControl && { pendingControl }) })),
     expire: (run) => expireLease(db, run),
     log: (run) => storedLog(db, run),
     async standing({ tenantId, runId }) {

@@ -13,7 +13,6 @@ import {
 } from '#libs/events';
 import { DEFAULT_TENANT, type RunId } from '#libs/kernel';
 import {
-  RunNotFoundError,
   RunReader,
   RunViews,
   type BoardColumn,
@@ -22,6 +21,7 @@ import {
   type RunListing,
   type RunOrder,
 } from '#libs/persistence';
+import { RunNotFoundError } from '#libs/runs';
 import {
   addTenant,
   aNewRun,
@@ -72,7 +72,7 @@ describe('The views of runs', () => {
   beforeEach(() => db.sql('SELECT remove_run(tenant_id, id) FROM runs'));
 
   const append = (run: RunKey, events: readonly RunEvent[]) =>
-    ledger.change(run, async () => ({ events: events.map(anEvent) }));
+    ledger.changeBy(run, async () => ({ events: events.map(anEvent) }));
 
   async function aRun(): Promise<RunKey> {
     const [run] = await started(ledger, [aNewRun()]);
@@ -117,7 +117,7 @@ describe('The views of runs', () => {
         await append(run, stage(n, n % 4 === 3));
         if (n % 2) await views.catchUp([run]);
       }
-      await ledger.change(run, async () => ({ events: [theEnd()], slot: 'none' }));
+      await ledger.changeBy(run, async () => ({ events: [theEnd()], slot: 'none' }));
       await views.catchUp([run]);
       const rows = await stored(run);
       expect(rows).toEqual(await foldedFromTheLog(run));
@@ -276,7 +276,7 @@ describe('The views of runs', () => {
       await ledger.start({ ...runs.beta, actor: someone });
       await append(runs.beta, [running, begun]);
       await ledger.start({ ...runs.gamma, actor: someone });
-      await ledger.change(runs.gamma, async () => ({
+      await ledger.changeBy(runs.gamma, async () => ({
         events: [anEvent(running), anEvent(begun), theEnd()],
         slot: 'none',
       }));

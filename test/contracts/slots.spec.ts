@@ -64,7 +64,7 @@ describe('Slots', () => {
       [later!, Date.now() + 60_000],
     ] as const) {
       await park(lease, null);
-      await ledger.change(lease, async () => ({ events: [paused], slot: 'parked', wakeAt }));
+      await ledger.changeBy(lease, async () => ({ events: [paused], slot: 'parked', wakeAt }));
     }
     await slots.wakeAndPromote();
     expect(await Promise.all([due!, later!].map(slotOf))).toEqual(['parked', 'parked']);
@@ -76,7 +76,7 @@ describe('Slots', () => {
   it('knows the cancels that no worker hears', async () => {
     const [live, lost, quiet, unasked] = await leased(4);
     const wanted = anEvent({ event: 'run.cancel.requested', properties: { action: 'cancel' } });
-    const ask = (run: RunKey) => ledger.change(run, async () => ({ events: [wanted], pendingControl: 'cancel' }));
+    const ask = (run: RunKey) => ledger.changeBy(run, async () => ({ events: [wanted], pendingControl: 'cancel' }));
     await Promise.all([live!, lost!, quiet!].map(ask));
     const idle = (run: RunKey, seconds: number) =>
       db.sql(

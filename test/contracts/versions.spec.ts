@@ -172,7 +172,7 @@ describe('After a step back to this version', () => {
     const [driven, cancelled] = await runs(2, ENGINE_VERSION);
     await db.store('ann').claim('ann', 1, [driven!]);
     const wanted = anEvent({ event: 'run.cancel.requested', properties: { action: 'cancel' } });
-    await db.ledger().change(cancelled!, async () => ({ events: [wanted], pendingControl: 'cancel' }));
+    await db.ledger().changeBy(cancelled!, async () => ({ events: [wanted], pendingControl: 'cancel' }));
     for (const run of [driven!, cancelled!]) await ofEngine(NEWER, run);
     await round();
     expect(await slotsOf([driven!, cancelled!])).toEqual(['held', 'held']);
@@ -195,7 +195,7 @@ describe('After a step back to this version', () => {
   it('leaves a paused run paused when a worker registers', async () => {
     const [run] = await runs(1);
     await round();
-    await db.ledger().change(run!, async () => ({
+    await db.ledger().changeBy(run!, async () => ({
       events: [anEvent({ event: 'run.running', properties: {} }), anEvent({ event: 'run.paused', properties: {} })],
     }));
     await workersHave(NEWER);

@@ -51,7 +51,7 @@ describe('The check of read models', () => {
     const [run] = await started(ledger, [aNewRun()]);
     const { started: begun, completed } = aStage('a@1');
     const events = [anEvent({ event: 'run.running', properties: {} }), ...[begun(), completed()].map(anEvent)];
-    await ledger.change(run!, async () => ({ events: [...events, ...times(notices, (n) => aNotice(`${n}`))] }));
+    await ledger.changeBy(run!, async () => ({ events: [...events, ...times(notices, (n) => aNotice(`${n}`))] }));
     await views.catchUp([run!]);
     return run!;
   }
@@ -123,7 +123,7 @@ describe('The check of read models', () => {
       for (let visit = 2; on; visit++) {
         const { started: begun, completed } = aStage(`a@${visit}`);
         const notices = times(n * 10, (k) => aNotice(`${k}`));
-        await ledger.change(run, async () => ({ events: [anEvent(begun()), ...notices, anEvent(completed())] }));
+        await ledger.changeBy(run, async () => ({ events: [anEvent(begun()), ...notices, anEvent(completed())] }));
         await views.catchUp([run]);
       }
     });
@@ -173,7 +173,7 @@ describe('The check of read models', () => {
 
   it('passes over what another version folded, what is to be folded anyway, and logs in the object store', async () => {
     const [newer, reset, cold] = [await aRun(), await aRun(), await aRun()];
-    await ledger.change(cold, async () => ({ events: [theEnd()], slot: 'none' }));
+    await ledger.changeBy(cold, async () => ({ events: [theEnd()], slot: 'none' }));
     await db.sql(`UPDATE run_views SET title = 'Other'`);
     await db.sql('UPDATE run_views SET version = $1 WHERE run_id = $2', [VIEW_VERSION + 1, newer.runId]);
     await db.sql('UPDATE run_views SET seq = 0 WHERE run_id = $1', [reset.runId]);

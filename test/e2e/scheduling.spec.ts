@@ -104,6 +104,11 @@ describe('with room for one run', () => {
         errors: [{ status: '409', title: 'Conflict', detail: expect.stringContaining('succeeded') }],
       });
       expect((await caller.send('POST', `${RUNS}/${id}/start`)).status).toBe(409);
+      const { id: cancelled } = await caller.create(trivial);
+      await caller.cancel(cancelled);
+      const again = await caller.send('POST', `${RUNS}/${cancelled}/cancel`);
+      const detail = `Run ${cancelled} is cancelled; it cannot be cancelled.`;
+      expect([again.status, again.body]).toMatchObject([409, { errors: [{ detail }] }]);
     });
   });
 });

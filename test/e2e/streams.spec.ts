@@ -33,7 +33,7 @@ async function opened(client: SseClient): Promise<SseClient> {
 /** Appends to the log of a run as requests do. */
 async function note(runId: string, ...messages: string[]): Promise<void> {
   const run = { tenantId: DEFAULT_TENANT, runId: runId as RunId };
-  await server.platform.ledger.change(run, async () => ({ events: messages.map(aNotice) }));
+  await server.platform.ledger.changeBy(run, async () => ({ events: messages.map(aNotice) }));
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -148,13 +148,13 @@ export class World {
 
   /** Somebody answers what a parked run asks. */
   answer(run: RunKey): Promise<void> {
-    return this.ledger.change(run, async ({ slot, status }) =>
+    return this.ledger.changeBy(run, async ({ slot, status }) =>
       slot === 'parked' && status !== 'paused' ? { events: [aNotice('answered')], slot: 'queued', wakeAt: null } : null,
     );
   }
 
   pause(run: RunKey): Promise<void> {
-    return this.ledger.change(run, async ({ slot, status }) => {
+    return this.ledger.changeBy(run, async ({ slot, status }) => {
       if (status === 'paused') return null;
       if (slot === 'held') return { events: [aNotice('pause')], pendingControl: 'pause' };
       return { events: [paused], slot: 'parked', wakeAt: null };
@@ -162,14 +162,14 @@ export class World {
   }
 
   unpause(run: RunKey): Promise<void> {
-    return this.ledger.change(run, async ({ status }) =>
+    return this.ledger.changeBy(run, async ({ status }) =>
       status === 'paused' ? { events: [unpaused], slot: 'queued', wakeAt: null } : null,
     );
   }
 
   /** Ends a run that nobody holds. */
   cancel(run: RunKey): Promise<void> {
-    return this.ledger.change(run, async ({ slot }) =>
+    return this.ledger.changeBy(run, async ({ slot }) =>
       slot === 'queued' || slot === 'parked' ? { events: [theEnd()], slot: 'none', wakeAt: null } : null,
     );
   }

@@ -45,7 +45,7 @@ function attach(runId: string, lastEventId = 0, query = ''): SseClient {
 /** Appends from this process, where nobody follows. */
 async function note(runId: string, ...messages: string[]): Promise<void> {
   const run = { tenantId: DEFAULT_TENANT, runId: runId as RunId };
-  await server.platform.ledger.change(run, async () => ({ events: messages.map(aNotice) }));
+  await server.platform.ledger.changeBy(run, async () => ({ events: messages.map(aNotice) }));
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

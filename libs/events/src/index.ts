@@ -34,7 +34,17 @@ export {
 } from './projections/stage-view.js';
 export { shownSpec } from './shown-spec.js';
 export { VIEW_VERSION } from './projections/view-version.js';
-export { IllegalTransitionError, isTerminal, type RunStatus, type RunStatusKind } from './run-status.js';
+export {
+  isTerminal,
+  mayMove,
+  RUN_STATUSES,
+  saidStatus,
+  STATUS_EVENTS,
+  statusAfter,
+  type KnownStatus,
+  type RunStatus,
+  type RunStatusKind,
+} from './run-status.js';
 export type {
   BranchResult,
   CommandTermination,

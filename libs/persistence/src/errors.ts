@@ -21,26 +21,6 @@ export class SchemaMismatchError extends RunyardError {
   readonly kind = 'unavailable';
 }
 
-/** No such run in this tenant. */
-export class RunNotFoundError extends RunyardError {
-  override readonly code = 'run_not_found';
-  readonly kind = 'missing';
-
-  constructor(runId: string) {
-    super(`Run ${runId} was not found.`);
-  }
-}
-
-/** An archived run is read-only. */
-export class RunArchivedError extends RunyardError {
-  override readonly code = 'run_archived';
-  readonly kind = 'conflict';
-
-  constructor(runId: string) {
-    super(`Run ${runId} is archived, so nothing can be done with it. Unarchive it first.`);
-  }
-}
-
 /** The log of a run left the database while it was needed there. Whoever asks again finds where it is. */
 export class LogIsColdError extends RunyardError {
   readonly kind = 'unavailable';
@@ -69,17 +49,6 @@ export class DefinitionMissingError extends RunyardError {
     super(
       `Definition ${sha256} is not stored. A run that was made of it cannot go on; its log can be read, and it can be cancelled and deleted.`,
     );
-  }
-}
-
-/** A run would become its own ancestor. */
-export class ParentCycleError extends RunyardError {
-  override readonly code = 'parent_cycle';
-  readonly kind = 'invalid';
-
-  constructor(runId: string, parentId: string) {
-    const why = runId === parentId ? 'is that run itself' : 'descends from it';
-    super(`Run ${parentId} cannot be the parent of run ${runId}: it ${why}.`);
   }
 }
 

@@ -1,14 +1,5 @@
 export { Database, type DatabaseOptions } from './database.js';
-export {
-  DatabaseUnavailableError,
-  DefinitionMissingError,
-  isDatabaseFault,
-  LogUnreadableError,
-  ParentCycleError,
-  RunArchivedError,
-  RunNotFoundError,
-  SchemaMismatchError,
-} from './errors.js';
+export { DatabaseUnavailableError, DefinitionMissingError, LogUnreadableError, SchemaMismatchError } from './errors.js';
 export { hasOneTenant } from './figures/one-tenant.js';
 export { StoredRuns, type StoredRunFilter, type StoredRunPage, type StoredRunRow } from './figures/stored-runs.js';
 export { readSystemFigures, STUCK_AFTER_S, type SystemFigures } from './figures/system-figures.js';
@@ -16,7 +7,6 @@ export { unreadableRuns, type UnreadableRun } from './figures/unreadable-runs.js
 export { AccessTokens, type TokenHolder, type TokenRole } from './resources/access-tokens.js';
 export type { Idempotency, NewRun } from './runs/create-runs.js';
 export { RecentEvents } from './log/recent-events.js';
-export type { Change } from './runs/change-run.js';
 export { RunIdTakenError, RunLedger } from './runs/run-ledger.js';
 export type { StoredRun } from './runs/run-records.js';
 export { applyMigrations, migrationNames } from './migrations/apply-migrations.js';

@@ -1,4 +1,3 @@
-import type { Clock } from '#libs/kernel';
 import {
   dropEmptyPartitions,
   ensurePartitionsAhead,
@@ -36,7 +35,6 @@ interface Tools {
   viewCheck: ViewCheck;
   retention: LogRetention | null;
   bell: RunBell;
-  clock: Clock;
   follower: Pick<ClockFollower, 'jumpedWithin'>;
   log: Logger;
   /** Does a chore now instead of at its next turn. */
@@ -108,13 +106,13 @@ export function probing(bell: RunBell): Chore {
 
 /** Does what is due of runs that nobody drives, and comes back in time for one that is due before the next round. */
 async function wake(
-  { slots, ledger, clock, follower, log, hurry }: Tools,
+  { slots, ledger, follower, log, hurry }: Tools,
   ringForUnclaimed: () => Promise<void>,
 ): Promise<void> {
   const { expired, due, duePaused, unheardCancels, promotable, nextWakeMs } = await slots.outstanding();
   if (expired && !follower.jumpedWithin(WAKING_MS) && (await slots.expireLeases()) > 0) await ringForUnclaimed();
   if (due || promotable) await slots.wakeAndPromote();
-  if (duePaused) await closeOverdueQuestions(slots, ledger, clock, log);
-  if (unheardCancels) await endUnheardCancels(slots, ledger, clock, log);
+  if (duePaused) await closeOverdueQuestions(slots, ledger, log);
+  if (unheardCancels) await endUnheardCancels(slots, ledger, log);
   if (nextWakeMs !== null && nextWakeMs < 1_000) setTimeout(() => hurry(WAKE), nextWakeMs).unref();
 }

@@ -2,8 +2,6 @@ export { ensureDevToken, issueDevToken } from './dev-token.js';
 export { createLogger, nestLogger, type Logger } from './logger.js';
 export { MIGRATIONS, openPlatform, type Platform } from './platform.js';
 export { endWith, runServerProcess } from './server-process.js';
-export { failStored } from './fail-stored.js';
-export { storedWalk } from './stored-walk.js';
 export { METRICS_TYPE } from './metrics/metrics.js';
 export { listenForOperators } from './operations-listener.js';
 export type { Observability } from './observability.js';

@@ -121,7 +121,6 @@ async function openParts(options: PlatformOptions, opened: CloseStack): Promise<
     viewCheck,
     retention,
     bell,
-    clock,
     follower,
     log,
     hurry,

@@ -1,7 +1,7 @@
 import { isKnown } from '../codec.js';
 import type { EventEnvelope, EventOf } from '../envelope.js';
 import type { Principal } from '../principal.js';
-import { mayMove, type RunStatus } from '../run-status.js';
+import { statusAfter, type RunStatus } from '../run-status.js';
 import type { ModelReference, Timing, TokenBilling } from '../shapes.js';
 import { addTiming, NO_TIME, withCall } from './billing.js';
 
@@ -98,25 +98,20 @@ export function beginRunView(envelope: EventEnvelope): RunView {
 
 /** Folds one event into the view. An event it does not know, or a move the table forbids, changes nothing but `last_event_at`. */
 export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView {
-  const seen: RunView = { ...view, timestamps: { ...view.timestamps, last_event_at: envelope.ts } };
-  if (!isKnown(envelope) || envelope.origin) return seen;
+  const timestamps = { ...view.timestamps, last_event_at: envelope.ts };
+  if (!isKnown(envelope) || envelope.origin) return { ...view, timestamps };
+  const seen: RunView = { ...view, timestamps, status: statusAfter(view.status, envelope) };
   switch (envelope.event) {
     case 'run.submitted':
-      return again(moved(seen, { kind: 'submitted' }));
+      return again(seen);
     case 'run.pending':
       return {
-        ...moved(seen, { kind: 'pending', reason: 'approval_required' }),
+        ...seen,
         approval: { state: 'pending', requested_at: envelope.ts, decided_at: null, denial_reason: null },
       };
     case 'run.approved':
     case 'run.denied':
       return { ...seen, approval: seen.approval && decided(seen.approval, envelope) };
-    case 'run.runnable':
-      return moved(seen, { kind: 'runnable' });
-    case 'run.starting':
-      return moved(seen, { kind: 'starting' });
-    case 'run.running':
-      return moved(seen, { kind: 'running' });
     case 'run.started':
       return { ...seen, timestamps: { ...seen.timestamps, started_at: seen.timestamps.started_at ?? envelope.ts } };
     case 'run.cancel.requested':
@@ -126,13 +121,8 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
     case 'run.unpause.requested':
       return { ...seen, pending_control: 'unpause' };
     case 'run.paused':
-      return { ...moved(seen, { kind: 'paused', prior_block: blockOf(seen.status) }), pending_control: null };
     case 'run.unpaused':
-      return { ...moved(seen, goingOn(blockOf(seen.status))), pending_control: null };
-    case 'run.blocked':
-      return blocked(seen, 'human_input_required');
-    case 'run.unblocked':
-      return blocked(seen, null);
+      return { ...seen, pending_control: null };
     case 'interview.started': {
       const { question_id: id, question: text } = envelope.properties;
       return { ...seen, questions: [...seen.questions, { id, text }] };
@@ -155,14 +145,11 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
       return { ...seen, archived_at: null };
     case 'run.superseded_by':
       return { ...seen, superseded_by: envelope.properties.new_run_id };
-    case 'run.removing':
-      return moved(seen, { kind: 'removing' });
     case 'run.completed':
-      return ended(seen, envelope.ts, envelope.properties, { kind: 'succeeded', reason: envelope.properties.reason });
+      return seen.status === view.status ? seen : ended(seen, envelope, null);
     case 'run.failed': {
-      const { reason, detail } = envelope.properties.failure;
-      const error = { message: detail.message };
-      return ended(seen, envelope.ts, envelope.properties, { kind: 'failed', reason }, error);
+      const { message } = envelope.properties.failure.detail;
+      return seen.status === view.status ? seen : ended(seen, envelope, { message });
     }
     case 'sandbox.initializing':
       return { ...seen, sandbox: { kind: 'initializing', plan: seen.sandbox.plan } };
@@ -189,10 +176,6 @@ export function applyToRunView(view: RunView, envelope: EventEnvelope): RunView 
   }
 }
 
-function moved(view: RunView, status: RunStatus): RunView {
-  return mayMove(view.status.kind, status.kind) ? { ...view, status } : view;
-}
-
 function decided(approval: ApprovalView, { event, properties, ts }: Decision): ApprovalView {
   if (event === 'run.approved') return { ...approval, state: 'approved', decided_at: ts };
   return { ...approval, state: 'denied', decided_at: ts, denial_reason: properties.reason ?? null };
@@ -209,40 +192,17 @@ function again(view: RunView): RunView {
 }
 
 type Decision = EventOf<'run.approved' | 'run.denied'> & { ts: string };
+type End = EventOf<'run.completed' | 'run.failed'> & { ts: string };
 
-type Block = 'human_input_required' | null;
-
-function blockOf(status: RunStatus): Block {
-  if (status.kind === 'paused') return status.prior_block;
-  return status.kind === 'blocked' ? status.blocked_reason : null;
-}
-
-function goingOn(block: Block): RunStatus {
-  return block === null ? { kind: 'running' } : { kind: 'blocked', blocked_reason: block };
-}
-
-/** A run that is paused stays so; it remembers what it will wait for. */
-function blocked(view: RunView, block: Block): RunView {
-  return moved(view, view.status.kind === 'paused' ? { kind: 'paused', prior_block: block } : goingOn(block));
-}
-
-/** The end of the run, unless it is over already or cannot end like this: then nothing of it counts. */
-function ended(
-  view: RunView,
-  ts: string,
-  end: { timing: Timing; billing?: TokenBilling },
-  status: RunStatus,
-  error: RunView['error'] = null,
-): RunView {
-  if (view.status.kind === status.kind || !mayMove(view.status.kind, status.kind)) return view;
+/** The end of the run. One that is over already, or cannot end like this, is not ended: then nothing of it counts. */
+function ended(view: RunView, { ts, properties }: End, error: RunView['error']): RunView {
   return {
     ...view,
-    status,
     error,
     pending_control: null,
     questions: [],
-    timing: end.timing,
-    billing: end.billing ?? view.billing,
+    timing: properties.timing,
+    billing: properties.billing ?? view.billing,
     timestamps: { ...view.timestamps, completed_at: ts },
   };
 }

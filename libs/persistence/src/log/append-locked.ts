@@ -1,5 +1,6 @@
 import { LeaseLostError, type Appended, type Lease, type StoredState } from '#libs/engine';
-import { isTerminal, type StampedEvent } from '#libs/events';
+import type { StampedEvent } from '#libs/events';
+import { isOver } from '#libs/runs';
 import type { Database } from '../database.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf } from './event-rows.js';
@@ -20,7 +21,7 @@ export function appendLocked(
   return database.transactionOnce(async (tx) => {
     const head = (await lockRunHeads(tx, [lease])).get(keyOf(lease));
     const isHeld = head?.slot === 'held' && head.leaseOwner === lease.owner && head.leaseEpoch === lease.epoch;
-    if (!isHeld || isTerminal(head.status) || head.status === 'removing') throw new LeaseLostError(lease);
+    if (!isHeld || isOver(head.status)) throw new LeaseLostError(lease);
     if (head.nextSeq <= (chainOf(lease)?.lastSeq ?? NEVER)) throw new LeaseLostError(lease);
     reached(lease, head.nextSeq - 1);
     const events = decide(await readOthers(tx, lease, othersSeq));

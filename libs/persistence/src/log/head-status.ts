@@ -1,28 +1,19 @@
-import { type RunStatusKind, type StampedEvent } from '#libs/events';
+import { saidStatus, type RunStatusKind, type StampedEvent } from '#libs/events';
+import { leadsTo, OVER_STATUSES, statusesFor, statusLeft, statusOfKind } from '#libs/runs';
 
-/** The status that events leave behind, or null when they change none. The head's status is this fold. */
+/** The status that events leave a run in whose worker holds it, or null when they say nothing about it. */
 export function statusAfter(events: readonly StampedEvent[]): RunStatusKind | null {
-  for (const { event } of events.toReversed()) {
-    const status = statusOf[event];
-    if (status !== undefined) return status;
-  }
-  return null;
+  return isSilent(events) ? null : statusLeft({ kind: 'running' }, events);
 }
 
-const statusOf: Partial<Record<StampedEvent['event'], RunStatusKind>> = {
-  'run.submitted': 'submitted',
-  'run.pending': 'pending',
-  'run.runnable': 'runnable',
-  'run.starting': 'starting',
-  'run.running': 'running',
-  'run.blocked': 'blocked',
-  'run.unblocked': 'running',
-  'run.paused': 'paused',
-  'run.unpaused': 'running',
-  'run.completed': 'succeeded',
-  'run.failed': 'failed',
-  'run.removing': 'removing',
-};
+/** The status that events leave a run in, by that of its locked head; null when they say nothing about it. */
+export function statusFrom(before: RunStatusKind, events: readonly StampedEvent[]): RunStatusKind | null {
+  return isSilent(events) ? null : statusLeft(statusOfKind(before), events);
+}
+
+function isSilent(events: readonly StampedEvent[]): boolean {
+  return events.every((event) => !saidStatus({ kind: 'running' }, event));
+}
 
 /** Whether events leave the run archived, or null when they do not say. */
 export function isArchivedAfter(events: readonly StampedEvent[]): boolean | null {
@@ -30,8 +21,23 @@ export function isArchivedAfter(events: readonly StampedEvent[]): boolean | null
   return last ? last.event === 'run.archived' : null;
 }
 
-/** The statuses in which a run accepts no more of its worker. */
-export const OVER_STATUSES: readonly RunStatusKind[] = ['succeeded', 'failed', 'dead', 'removing'];
+/** The statuses in which a run takes no more of its worker, as an SQL list. */
+export const OVER = sqlList(OVER_STATUSES);
 
-/** The same as an SQL list. */
-export const OVER = `(${OVER_STATUSES.map((status) => `'${status}'`).join(', ')})`;
+/** Those in which a run rests until somebody says that it goes on, whatever is due, as an SQL list. */
+export const PAUSED = sqlList(statusesFor('unpause'));
+
+/** Those in which what is due of a resting run is done for it, as an SQL list. */
+export const TIMES_OUT = sqlList(statusesFor('time_out'));
+
+/** Those in which a run leaves its log to the object store, as an SQL list. */
+export const LEAVES_LOG = sqlList(statusesFor('move_log'));
+
+/** How a run waits for its first slot, what it is once it has one, and what it is when nobody can drive it, in SQL. */
+export const WAITS = `'${leadsTo('start', 'submitted')[0]!}'`;
+export const STARTS = `'${leadsTo('promote', 'runnable')[0]!}'`;
+export const DEAD = `'${leadsTo('quarantine', 'running')[0]!}'`;
+
+function sqlList(statuses: readonly RunStatusKind[]): string {
+  return `(${statuses.map((status) => `'${status}'`).join(', ')})`;
+}

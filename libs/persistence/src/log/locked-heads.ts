@@ -1,27 +1,22 @@
 import type { Control, RunKey } from '#libs/engine';
 import { isProgress, type RunStatusKind, type StampedEvent } from '#libs/events';
+import type { RunHead, Slot } from '#libs/runs';
 import type { Queryable, Statement } from '../database.js';
 import { bornAt } from './born-at.js';
 import { prepared } from '../prepared.js';
 import { encodeAppend, insertAppends, type EncodedAppend } from './event-rows.js';
-import { isArchivedAfter, statusAfter } from './head-status.js';
-
-export type Slot = 'none' | 'queued' | 'held' | 'parked';
+import { isArchivedAfter, statusFrom } from './head-status.js';
 
 /** A run head, locked until the end of the transaction: nobody appends to this run meanwhile. */
-export interface LockedHead extends RunKey {
+export interface LockedHead extends RunHead, RunKey {
+  runId: RunKey['runId'];
   /** When the run was stored: tells it from an earlier or a later one with the same id. */
   bornAt: string;
-  status: RunStatusKind;
-  slot: Slot;
   leaseOwner: string | null;
-  leaseEpoch: number;
   nextSeq: number;
   runnableSeq: number | null;
-  pendingControl: Control | null;
   /** When a parked run is due, in milliseconds since the epoch; null means never. */
   wakeAt: number | null;
-  isArchived: boolean;
 }
 
 /** What is appended to a locked run, and what changes on its head. */
@@ -69,7 +64,7 @@ WITH w AS (
     tenant_id: ['text', ({ head }) => head.tenantId],
     run_id: ['text', ({ head }) => head.runId],
     count: ['int', ({ events }) => events.length],
-    status: ['text', ({ status, events }) => status ?? statusAfter(events)],
+    status: ['text', ({ head, status, events }) => status ?? statusFrom(head.status, events)],
     slot: ['text', ({ slot }) => slot],
     runnable_seq: ['bigint', ({ runnableSeq }) => runnableSeq],
     pending_control: ['text', ({ pendingControl }) => pendingControl],

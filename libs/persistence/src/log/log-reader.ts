@@ -20,6 +20,18 @@ SELECT max(ts) AS ts, EXISTS (SELECT FROM cold_logs WHERE tenant_id = $1 AND run
   FROM run_events WHERE tenant_id = $1 AND run_id = $2 AND event = ANY($3::text[])`,
 };
 
+/** Backwards from the end: few events follow one that ends a run. */
+const readLast: Statement = {
+  name: 'read-last-named',
+  text: `
+(SELECT seq, body, false AS "isMark" FROM run_events
+  WHERE tenant_id = $1 AND run_id = $2 AND event = $3 ORDER BY seq DESC LIMIT 1)
+${orMark()}`,
+};
+
+/** How far from the end of a log in the object store its last event of a name is looked for. */
+const NEAR_END = 200;
+
 /** Reads logs wherever they lie: in the database, in the object store, or the beginning there and the end here. */
 export class LogReader {
   constructor(
@@ -53,6 +65,15 @@ export class LogReader {
       moved.push(...events.filter(({ body }) => isNamed(body, names)));
     }
     return [...moved, ...rows];
+  }
+
+  /** The last event of this name; of a log in the object store only where it stands near the end. */
+  async last(run: RunKey, name: EventName): Promise<LogRow | undefined> {
+    const values = [run.tenantId, run.runId, name];
+    const { rows, mark } = splitMark(await this.database.queryAgain<LogRow & { isMark: boolean }>(readLast, values));
+    if (rows[0] || !mark) return rows[0];
+    const moved = await this.cold.read(run, mark, Math.max(1, mark.toSeq - NEAR_END), mark.toSeq + 1);
+    return moved.findLast(({ body }) => isNamed(body, [name]));
   }
 
   /** When the last of these events happened; null when none did. */

@@ -1,9 +1,9 @@
 import type { Lease } from '#libs/engine';
 import { stamp } from '#libs/events';
+import { isOver } from '#libs/runs';
 import type { Database, Queryable, Statement } from '../database.js';
 import type { GrownLog } from './commit-signals.js';
 import { bodiesOf } from './event-rows.js';
-import { OVER_STATUSES } from './head-status.js';
 import { chainOf } from './lease-chain.js';
 import { keyOf, LOCK_HEADS, lockRunHeads, writeLocked, type LockedHead } from './locked-heads.js';
 
@@ -48,7 +48,7 @@ export function findLostTail(
 
 /** A lease that is still good is refused for its place in the log only; and no epoch ever goes back. */
 function isBehind(head: LockedHead, lease: Lease): boolean {
-  if (OVER_STATUSES.includes(head.status)) return false;
+  if (isOver(head.status)) return false;
   return isHeldBy(head, lease) || head.leaseEpoch < lease.epoch;
 }
 

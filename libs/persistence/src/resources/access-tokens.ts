@@ -2,10 +2,10 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { RunKey } from '#libs/engine';
 import type { Principal } from '#libs/events';
 import type { TenantId } from '#libs/kernel';
+import { OVER_STATUSES } from '#libs/runs';
 import { SILENCE_MS } from '../database.js';
 import { DatabaseUnavailableError, isConnectionFault, isOverloadFault } from '../errors.js';
 import { PrismaClient } from '../generated/client.js';
-import { OVER_STATUSES } from '../log/head-status.js';
 
 export type TokenRole = 'viewer' | 'operator' | 'editor' | 'admin';
 

@@ -3,6 +3,7 @@ import type { RunId, TenantId } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { tookTooLong } from '../errors.js';
 import type { ColdMark, LogPart } from '../log/cold-mark.js';
+import { LEAVES_LOG } from '../log/head-status.js';
 
 /** A run that is long over and has events in the database. */
 export interface OldRun extends RunKey {
@@ -43,7 +44,7 @@ WITH RECURSIVE k(run_id) AS (
     SELECT run_id FROM run_events WHERE tenant_id = $1 AND run_id > k.run_id AND run_id < ${OLD_ENOUGH}
      ORDER BY run_id LIMIT 1) n)
 SELECT k.run_id AS "runId", h.next_seq - 1 AS "toSeq", c.to_seq AS "movedTo", c.sha256, c.parts,
-       coalesce(h.status IN ('succeeded', 'failed') AND h.last_event_at < now() - make_interval(days => $3), false) AS "isOver"
+       coalesce(h.status IN ${LEAVES_LOG} AND h.last_event_at < now() - make_interval(days => $3), false) AS "isOver"
   FROM (SELECT run_id FROM k LIMIT $4) k
   LEFT JOIN run_heads h ON h.tenant_id = $1 AND h.run_id = k.run_id
   LEFT JOIN cold_logs c ON c.tenant_id = $1 AND c.run_id = k.run_id

@@ -1,26 +1,18 @@
 import type { RunKey, StoredState } from '#libs/engine';
-import type { StampedEvent } from '#libs/events';
+import type { Change } from '#libs/runs';
 import type { Database, Queryable, Statement } from '../database.js';
-import { RunArchivedError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../log/commit-signals.js';
 import { bodiesOf } from '../log/event-rows.js';
 import { keyOf, LOCK_HEADS, lockRunHeads, readRunHead, writeLocked, type LockedHead } from '../log/locked-heads.js';
 import type { StoredRun } from './run-records.js';
 
-/** What a request does to a run. */
-export interface Change {
-  events: readonly StampedEvent[];
-  /** Where the status does not follow from the events alone. */
-  status?: LockedHead['status'];
-  slot?: LockedHead['slot'];
-  wakeAt?: number | null;
-  pendingControl?: LockedHead['pendingControl'];
-}
-
 export type Loaded = StoredState & StoredRun;
 
-/** Decides what a request does, from the head and, where that is not enough, from the engine's state. */
-export type DecideChange = (head: LockedHead, load: () => Promise<Loaded>) => Promise<Change | null>;
+/**
+ * Decides what becomes of a run, from its head and, where that is not enough, from the engine's state. There is no head where
+ * there is no run, which it refuses then; where it returns a change, there is a run.
+ */
+export type DecideChange = (head: LockedHead | undefined, load: () => Promise<Loaded>) => Promise<Change | null>;
 
 /** The engine's state as it stood before `toSeq`. */
 type LoadState = (db: Queryable, run: RunKey, toSeq: number) => Promise<Loaded>;
@@ -39,8 +31,8 @@ const drawPlace: Statement = {
   text: `UPDATE tenants SET next_runnable_seq = next_runnable_seq + 1 WHERE id = $1 RETURNING next_runnable_seq - 1 AS seq`,
 };
 
-interface Decision {
-  change: Change | null;
+interface Decided {
+  change: Change;
   head: LockedHead;
   /** Whether it rests on the log, and not on the head alone. */
   readLog: boolean;
@@ -58,11 +50,11 @@ export async function changeRun(
 ): Promise<Changed | null> {
   for (let tries = 0; tries < UNLOCKED_TRIES; tries++) {
     const decision = await decideOn(database, await readRunHead(database, run), run, decide, load);
-    if (!decision.change) return null;
+    if (!decision) return null;
     const stored = await database.transaction(async (tx) => {
       const place = await placeFor(tx, decision);
       const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
-      return head && stillHolds(decision, head) ? write(tx, head, decision.change!, place) : undefined;
+      return head && stillHolds(decision, head) ? write(tx, head, decision.change, place) : undefined;
     }, LOCK_HEADS);
     if (stored) return stored;
   }
@@ -71,7 +63,7 @@ export async function changeRun(
     await lockTenant(tx, run);
     const head = (await lockRunHeads(tx, [run])).get(keyOf(run));
     const decision = await decideOn(tx, head, run, decide, load);
-    return decision.change ? write(tx, decision.head, decision.change, await placeFor(tx, decision)) : null;
+    return decision && write(tx, decision.head, decision.change, await placeFor(tx, decision));
   }, LOCK_HEADS);
 }
 
@@ -81,18 +73,16 @@ async function decideOn(
   run: RunKey,
   decide: DecideChange,
   load: LoadState,
-): Promise<Decision> {
-  if (!head) throw new RunNotFoundError(run.runId);
-  if (head.isArchived) throw new RunArchivedError(run.runId);
+): Promise<Decided | null> {
   let readLog = false;
   const change = await decide(head, () => {
     readLog = true;
-    return load(db, run, head.nextSeq);
+    return load(db, run, head!.nextSeq);
   });
-  return { change, head, readLog };
+  return head && change ? { change, head, readLog } : null;
 }
 
-function stillHolds({ head: seen, readLog }: Decision, head: LockedHead): boolean {
+function stillHolds({ head: seen, readLog }: Decided, head: LockedHead): boolean {
   return (
     seen.bornAt === head.bornAt &&
     seen.status === head.status &&
@@ -113,8 +103,8 @@ function lockTenant(tx: Queryable, { tenantId }: RunKey): Promise<unknown> {
 }
 
 /** The place in the order of starts that a run keeps; one that is queued for the first time gets the next. */
-async function placeFor(tx: Queryable, { change, head }: Decision): Promise<number | null> {
-  if (change?.slot !== 'queued' || head.runnableSeq !== null) return head.runnableSeq;
+async function placeFor(tx: Queryable, { change, head }: Decided): Promise<number | null> {
+  if (change.slot !== 'queued' || head.runnableSeq !== null) return head.runnableSeq;
   const [row] = await tx.query<{ seq: number }>(drawPlace, [head.tenantId]);
   return row!.seq;
 }

@@ -1,10 +1,10 @@
 import type { RunKey } from '#libs/engine';
-import { stamp, type Principal, type RunEvent } from '#libs/events';
+import type { Principal } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
+import { RunNotFoundError, type LinkCommand, type Moment } from '#libs/runs';
 import type { Queryable, Statement } from '../database.js';
-import { ParentCycleError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../log/commit-signals.js';
-import { noteRuns } from './note-runs.js';
+import { noteRuns, obeying } from './note-runs.js';
 
 export interface LinkRequest extends RunKey {
   /** Null where the run shall have no parent. */
@@ -68,25 +68,25 @@ export async function lockLinksOf(tx: Queryable, tenantId: TenantId): Promise<vo
  * circle together cannot miss each other. Throws {@link RunNotFoundError} for either run, and
  * {@link ParentCycleError}. A run that has this parent already is left as it is.
  */
-export async function linkParent(tx: Queryable, request: LinkRequest, nowMs: number): Promise<GrownLog[]> {
+export async function linkParent(tx: Queryable, request: LinkRequest, moment: Moment): Promise<GrownLog[]> {
   const { tenantId, runId, parentId } = request;
   await lockLinksOf(tx, tenantId);
-  const previous = (await lineOf(tx, request)).get(runId);
-  if (previous === undefined) throw new RunNotFoundError(runId);
-  if (previous === parentId) return [];
-  if (parentId !== null) {
-    const line = await lineOf(tx, { tenantId, runId: parentId });
-    if (!line.has(parentId)) throw new RunNotFoundError(parentId);
-    if (line.has(runId)) throw new ParentCycleError(runId, parentId);
-  }
-  const events = [stamp(linkEvent(request, previous), nowMs)];
-  const { grown } = await noteRuns(tx, [{ tenantId, runId }], () => ({ events, result: undefined }));
-  await tx.query(writeParent, [tenantId, runId, parentId]);
+  const previousParentId = (await lineOf(tx, request)).get(runId);
+  if (previousParentId === undefined) throw new RunNotFoundError(runId);
+  const command = await linkCommand(tx, request, previousParentId);
+  const { results, grown } = await noteRuns(tx, [{ tenantId, runId }], obeying(command, moment));
+  if (results[0] instanceof Error) throw results[0];
+  if (grown.length > 0) await tx.query(writeParent, [tenantId, runId, parentId]);
   return grown;
 }
 
-function linkEvent({ parentId, actor }: LinkRequest, previous: RunId | null): RunEvent {
-  const before = previous !== null && { previous_parent_id: previous };
-  if (parentId === null) return { event: 'run.parent.unlinked', actor, properties: { previous_parent_id: previous! } };
-  return { event: 'run.parent.linked', actor, properties: { parent_id: parentId, ...before } };
+async function linkCommand(
+  tx: Queryable,
+  { tenantId, parentId, actor }: LinkRequest,
+  previousParentId: RunId | null,
+): Promise<LinkCommand> {
+  if (parentId === null) return { kind: 'unlink', actor, previousParentId };
+  const line = await lineOf(tx, { tenantId, runId: parentId });
+  if (!line.has(parentId)) throw new RunNotFoundError(parentId);
+  return { kind: 'link', actor, parentId, previousParentId, lineage: new Set(line.keys()) };
 }

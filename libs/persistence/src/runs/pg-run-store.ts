@@ -16,9 +16,9 @@ import {
 } from '#libs/engine';
 import type { RunSpec, StampedEvent } from '#libs/events';
 import type { SystemClock } from '#libs/kernel';
+import { RunNotFoundError } from '#libs/runs';
 import type { Database, Statement } from '../database.js';
 import { Batcher } from '../batcher.js';
-import { RunNotFoundError } from '../errors.js';
 import { announce } from '../slots/announce.js';
 import { appendLocked } from '../log/append-locked.js';
 import { AppendQueue, type Flush } from '../log/append-queue.js';

@@ -1,13 +1,13 @@
 import type { RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, type Principal } from '#libs/events';
+import type { Principal } from '#libs/events';
+import { requireTaken, type Moment } from '#libs/runs';
 import type { Queryable } from '../database.js';
-import { RunArchivedError, RunNotFoundError } from '../errors.js';
 import type { GrownLog } from '../log/commit-signals.js';
 import type { DefinitionKey, StoredDefinitions } from './definitions.js';
 import { bodiesOf } from '../log/event-rows.js';
 import { keyOf, lockRunHeads } from '../log/locked-heads.js';
 import { insertRuns, type Insertion, type PreparedRun } from './create-runs.js';
-import { startLocked } from './start-runs.js';
+import { prepareStart, startLocked } from './start-runs.js';
 
 export interface RetryRequest {
   /** The run that is tried again. */
@@ -42,17 +42,16 @@ export async function retryRun(
   tx: Queryable,
   { source, prepared, actor }: RetryRequest,
   known: Pick<StoredDefinitions, 'has'>,
-  nowMs: number,
+  moment: Moment,
 ): Promise<RetriedRun> {
   const { run, append } = prepared;
   const { results, definitions } = await insertRuns(tx, [prepared], known);
   const [insertion] = results;
   if (insertion?.kind !== 'stored') throw new RunNotInsertedError(insertion!);
-  const { grown } = await startLocked(tx, [{ tenantId: run.tenantId, runId: run.runId, actor }], nowMs);
+  const { tenantId, runId } = run;
+  const { grown } = await startLocked(tx, [prepareStart({ tenantId, runId, actor }, moment)]);
   const head = (await lockRunHeads(tx, [source])).get(keyOf(source));
-  if (!head) throw new RunNotFoundError(source.runId);
-  if (head.isArchived) throw new RunArchivedError(source.runId);
-  if (!isTerminal(head.status)) throw new IllegalTransitionError(source.runId, head.status, 'retried');
+  requireTaken(source.runId, head, 'retry');
   const [started] = grown;
   return { ...insertion, definitions, grown: { ...started!, bodies: [...bodiesOf(append), ...started!.bodies] } };
 }

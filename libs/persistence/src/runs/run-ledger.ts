@@ -1,6 +1,14 @@
 import type { RunKey } from '#libs/engine';
-import type { Principal, RunView } from '#libs/events';
+import { stamp, type Principal, type RunView } from '#libs/events';
 import { RunyardError, type Clock, type Json, type TenantId } from '#libs/kernel';
+import {
+  RunNotFoundError,
+  type Change,
+  type CommandOf,
+  type HousekeepingCommand,
+  type Moment,
+  type RunCommand,
+} from '#libs/runs';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
 import { DatabaseUnavailableError, LogIsColdError } from '../errors.js';
@@ -9,17 +17,19 @@ import { returnLog } from '../retention/return-log.js';
 import { announce } from '../slots/announce.js';
 import type { CommitSignals } from '../log/commit-signals.js';
 import { bodiesOf } from '../log/event-rows.js';
-import { keyOf, LOCK_HEADS } from '../log/locked-heads.js';
+import { keyOf, LOCK_HEADS, type LockedHead } from '../log/locked-heads.js';
 import { LOCK_SLOTS, promote } from '../slots/promote.js';
-import { changeRun, type DecideChange } from './change-run.js';
+import { changeRun, type DecideChange, type Loaded } from './change-run.js';
 import { prepareRun, type Idempotency, type Insertion, type NewRun, type PreparedRun } from './create-runs.js';
 import { linkParent, type LinkRequest } from './link-parent.js';
-import { noteRuns, type DecideNote } from './note-runs.js';
+import { noteRuns, obeying, type DecideNote, type Noted } from './note-runs.js';
 import { RecentEvents } from '../log/recent-events.js';
+import { decideCommand } from './decide-command.js';
 import { retryRun, RunNotInsertedError, type RetryRequest } from './retry-run.js';
 import { RunInsertions } from './run-insertions.js';
-import { RunRecords, type RunOfMoment, type StoredRun } from './run-records.js';
-import { startRuns, type StartRequest } from './start-runs.js';
+import type { RunOfMoment } from './run-of-moment.js';
+import { RunRecords, type StoredRun } from './run-records.js';
+import { prepareStart, startRuns, type PreparedStart, type StartRequest } from './start-runs.js';
 import { unlinkChildren } from './unlink-children.js';
 import { Turns } from './turns.js';
 
@@ -50,7 +60,7 @@ const REMOVED_AT_ONCE = 100_000;
  */
 export class RunLedger extends RunRecords {
   private readonly creations: Batcher<PreparedRun, Insertion>;
-  private readonly starts: Batcher<StartRequest, RunyardError | undefined>;
+  private readonly starts: Batcher<PreparedStart, boolean>;
   private readonly promotions: Batcher<void, void>;
   private readonly insertions = new RunInsertions();
   private readonly turns = new Turns();
@@ -105,26 +115,42 @@ export class RunLedger extends RunRecords {
 
   /** Makes a submitted run runnable and gives it a slot if one is free. Rejects with a `conflict` from any other status. */
   async start(request: StartRequest): Promise<void> {
-    const refused = await this.starts.add(request);
-    if (refused) throw refused;
+    if (await this.starts.add(prepareStart(request, this.moment()))) return;
+    const { kind = 'start', actor } = request;
+    await this.decided(request, { kind, actor, needsConsent: false });
   }
 
   /**
-   * Changes a run: `decide` sees the head, and may load the engine's state of the same moment. What it says is stored
-   * only if both still stand then, so it may be asked more than once and must have no other effect. When it throws,
-   * nothing is stored. Changes of one run take turns. An archived run is not changed: {@link RunArchivedError}. A log that
-   * lies in the object store comes back when the state is asked for, since whoever asks means to go on with the run.
+   * Does with a run what somebody wants of it, as the rules of its lifecycle decide from its head and, where they ask for it,
+   * from the engine's state of the same moment. What they say is stored only if both still stand then, so they may be asked
+   * more than once. Throws their refusal, and stores nothing then; harmless where nothing is to be done. Changes of one run take
+   * turns. A log that lies in the object store comes back when the state is asked for: the run is about to go on.
    */
-  async change(run: RunKey, decide: DecideChange): Promise<void> {
-    await this.turns.take(keyOf(run), async () => {
-      try {
-        await this.changeHot(run, decide);
-      } catch (thrown) {
-        if (!(thrown instanceof LogIsColdError)) throw thrown;
-        await returnLog(this.database, this.cold, run);
-        await this.changeHot(run, decide);
-      }
+  async change(run: RunKey, command: RunCommand): Promise<void> {
+    if (isHousekeeping(command)) {
+      const [noted] = await this.changeAll([run], command);
+      if (noted instanceof Error) throw noted;
+    } else if (isShared(command)) await this.start({ ...run, actor: command.actor, kind: command.kind });
+    else await this.decided(run, command);
+  }
+
+  /** Changes a run as {@link change} does, by a decision of the caller's own. */
+  changeBy(
+    run: RunKey,
+    decideBy: (head: LockedHead, load: () => Promise<Loaded>) => Promise<Change | null>,
+  ): Promise<void> {
+    return this.inTurn(run, (head, load) => {
+      if (!head) throw new RunNotFoundError(run.runId);
+      return decideBy(head, load);
     });
+  }
+
+  /**
+   * Notes the same about several runs, each named once, in one commit for all: whether that changed anything, or why it was
+   * refused, in their order. Nothing of it moves a run, so archived ones take it, too.
+   */
+  changeAll(runs: readonly RunOfMoment[], command: HousekeepingCommand): Promise<Noted[]> {
+    return this.note(runs, obeying(command, this.moment()));
   }
 
   /**
@@ -132,7 +158,7 @@ export class RunLedger extends RunRecords {
    * ones, too. `decide` sees each head as nobody else can change it meanwhile; it may run more than once and must have no
    * other effect. Returns its results in the order of the runs.
    */
-  async note<T>(runs: readonly RunKey[], decide: DecideNote<T>): Promise<T[]> {
+  async note<T>(runs: readonly RunOfMoment[], decide: DecideNote<T>): Promise<T[]> {
     const { results, grown } = await this.database.transaction((tx) => noteRuns(tx, runs, decide), LOCK_HEADS);
     announce(this.signals, grown, []);
     return results;
@@ -143,15 +169,15 @@ export class RunLedger extends RunRecords {
    * {@link ParentCycleError} when the parent is the run itself or descends from it, whatever is linked at the same moment.
    */
   async link(request: LinkRequest): Promise<void> {
-    const now = this.clock.now();
-    announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, now), LOCK_HEADS), []);
+    const moment = this.moment();
+    announce(this.signals, await this.database.transaction((tx) => linkParent(tx, request, moment), LOCK_HEADS), []);
   }
 
   /** Leaves no run with this parent. Where it breaks off some of the children are done; harmless to repeat. */
   async unlinkChildren(parent: RunKey, actor: Principal): Promise<void> {
-    const now = this.clock.now();
+    const moment = this.moment();
     for (let done = false; !done;) {
-      const { grown, isDone } = await this.database.transaction((tx) => unlinkChildren(tx, parent, actor, now));
+      const { grown, isDone } = await this.database.transaction((tx) => unlinkChildren(tx, parent, actor, moment));
       announce(this.signals, grown, []);
       done = isDone;
     }
@@ -182,6 +208,30 @@ export class RunLedger extends RunRecords {
     this.recent.remove({ tenantId, runId });
   }
 
+  private decided(run: RunKey, command: RunCommand): Promise<void> {
+    const failure = () => this.failureOf(run);
+    return this.inTurn(run, (head, course) =>
+      decideCommand(run.runId, head, command, this.moment(), { course, failure }),
+    );
+  }
+
+  private inTurn(run: RunKey, decide: DecideChange): Promise<void> {
+    return this.turns.take(keyOf(run), async () => {
+      try {
+        await this.changeHot(run, decide);
+      } catch (thrown) {
+        if (!(thrown instanceof LogIsColdError)) throw thrown;
+        await returnLog(this.database, this.cold, run);
+        await this.changeHot(run, decide);
+      }
+    });
+  }
+
+  private moment(): Moment {
+    const now = this.clock.now();
+    return { now, random: Math.random, stamp: (event) => stamp(event, now) };
+  }
+
   private async changeHot(run: RunKey, decide: DecideChange): Promise<void> {
     const changed = await changeRun(this.database, run, decide, (...asked) => this.loadState(...asked));
     if (!changed) return;
@@ -210,9 +260,9 @@ export class RunLedger extends RunRecords {
     try {
       const { bornAt, grown, promoted } = await this.insertions.remembering((known) =>
         this.database.transaction(async (tx) => {
-          const now = this.clock.now();
-          const retried = await retryRun(tx, request, known, now);
-          return { ...retried, promoted: await promote(tx, now, 1) };
+          const moment = this.moment();
+          const retried = await retryRun(tx, request, known, moment);
+          return { ...retried, promoted: await promote(tx, moment.now, 1) };
         }, LOCK_SLOTS),
       );
       announce(this.signals, [grown], promoted);
@@ -238,11 +288,24 @@ export class RunLedger extends RunRecords {
     this.recent.identify(run, bornAt, [{ seq: 1, body: append.events[0]!.body }]);
   }
 
-  private async startAll(requests: readonly StartRequest[]): Promise<(RunyardError | undefined)[]> {
+  private async startAll(requests: readonly PreparedStart[]): Promise<boolean[]> {
     const { results, grown, promoted } = await startRuns(this.database, requests, this.clock.now());
     announce(this.signals, grown, promoted);
     return results;
   }
+}
+
+const HOUSEKEEPING: ReadonlySet<string> = new Set<HousekeepingCommand['kind']>([
+  ...(['archive', 'unarchive', 'rename', 'remove'] as const),
+]);
+
+function isHousekeeping(command: RunCommand): command is HousekeepingCommand {
+  return HOUSEKEEPING.has(command.kind);
+}
+
+/** Starts that need nothing but the status share a commit. */
+function isShared(command: RunCommand): command is CommandOf<'start' | 'approve'> {
+  return command.kind === 'approve' || (command.kind === 'start' && !command.needsConsent);
 }
 
 function keyTaken(key: string): RunIdTakenError {

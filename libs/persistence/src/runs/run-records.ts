@@ -7,12 +7,14 @@ import {
   type EventEnvelope,
   type EventName,
   type EventOf,
+  type RunFailureReason,
   type RunSpec,
 } from '#libs/events';
 import type { Json, RunId, TenantId } from '#libs/kernel';
+import { RunNotFoundError } from '#libs/runs';
 import { Batcher } from '../batcher.js';
 import type { Database, Queryable, Statement } from '../database.js';
-import { DefinitionMissingError, RunNotFoundError } from '../errors.js';
+import { DefinitionMissingError } from '../errors.js';
 import type { ColdLogs } from '../log/cold-logs.js';
 import { LogReader } from '../log/log-reader.js';
 import { bornAt } from '../log/born-at.js';
@@ -21,6 +23,7 @@ import { keyOf, type LockedHead } from '../log/locked-heads.js';
 import { readState, type LogRow, type ReadRows } from '../log/read-log.js';
 import { descends, lineOf } from './link-parent.js';
 import type { RecentEvents } from '../log/recent-events.js';
+import type { RunOfMoment } from './run-of-moment.js';
 
 const findChild: Statement = {
   name: 'find-child',
@@ -51,11 +54,6 @@ SELECT r.tenant_id AS "tenantId", r.id AS "runId", r.manifest_sha256 AS "manifes
   FROM (SELECT) one LEFT JOIN idempotency_keys k ON k.tenant_id = $1 AND k.key = $3
   JOIN runs r ON r.tenant_id = $1 AND r.id = coalesce(k.run_id, $2)`,
 };
-
-/** Whatever run has this id, or the one that was stored at this moment. */
-export interface RunOfMoment extends RunKey {
-  bornAt?: string | undefined;
-}
 
 const HISTORY_PAGE = 1_000;
 
@@ -186,6 +184,12 @@ export class RunRecords {
     return rows.map(
       ({ seq, body }) => decodeEvent(seq, body) as unknown as EventOf<Name> & { seq: number; ts: string },
     );
+  }
+
+  /** Why a failed run failed; null where its log does not say so near its end. */
+  protected async failureOf(run: RunKey): Promise<RunFailureReason | null> {
+    const row = await this.logs.last(run, 'run.failed');
+    return row ? (decodeEvent(row.seq, row.body) as EventOf<'run.failed'>).properties.failure.reason : null;
   }
 
   /** When the last of these events happened; null when none did. */

@@ -1,10 +1,11 @@
 import type { RunKey } from '#libs/engine';
-import { stamp, type Principal } from '#libs/events';
+import type { Principal } from '#libs/events';
 import type { RunId } from '#libs/kernel';
+import type { Moment } from '#libs/runs';
 import type { Queryable, Statement } from '../database.js';
 import type { GrownLog } from '../log/commit-signals.js';
 import { lockLinksOf } from './link-parent.js';
-import { noteRuns } from './note-runs.js';
+import { noteRuns, obeying } from './note-runs.js';
 
 /** Children of one transaction: it holds the locks of all their heads. */
 const BATCH = 200;
@@ -22,20 +23,19 @@ const forgetParent: Statement = {
 /** Takes the parent from some of its children, as their logs say then. `isDone` when it has none left. */
 export async function unlinkChildren(
   tx: Queryable,
-  { tenantId, runId: previous_parent_id }: RunKey,
+  { tenantId, runId: previousParentId }: RunKey,
   actor: Principal,
-  nowMs: number,
+  moment: Moment,
 ): Promise<{ grown: GrownLog[]; isDone: boolean }> {
   await lockLinksOf(tx, tenantId);
-  const children = await tx.query<{ id: RunId }>(readChildren, [tenantId, previous_parent_id]);
+  const children = await tx.query<{ id: RunId }>(readChildren, [tenantId, previousParentId]);
   if (children.length === 0) return { grown: [], isDone: true };
   const ids = children.map(({ id }) => id);
-  const unlinked = { event: 'run.parent.unlinked', actor, properties: { previous_parent_id } } as const;
   const { grown } = await noteRuns(
     tx,
     ids.map((runId) => ({ tenantId, runId })),
-    () => ({ events: [stamp(unlinked, nowMs)], result: undefined }),
+    obeying({ kind: 'unlink', actor, previousParentId }, moment),
   );
-  await tx.query(forgetParent, [tenantId, previous_parent_id, ids]);
+  await tx.query(forgetParent, [tenantId, previousParentId, ids]);
   return { grown, isDone: children.length < BATCH };
 }

@@ -3,7 +3,7 @@ import { stamp } from '#libs/events';
 import type { Database, PreparedQuery } from '../database.js';
 import type { GrownLog } from '../log/commit-signals.js';
 import { bodiesOf, encodeAppend, insertAppends, type EncodedAppend } from '../log/event-rows.js';
-import { OVER } from '../log/head-status.js';
+import { DEAD, OVER } from '../log/head-status.js';
 import { prepared, type Parameters } from '../prepared.js';
 import { LOCK_SLOTS, promotion, type Promoted } from './promote.js';
 
@@ -52,7 +52,7 @@ const quarantineStatement = prepared<{ lease: Lease; cause: string }>(
   'quarantine-run',
   (p) => `
 UPDATE run_heads h
-   SET status = 'dead', slot = 'none', wake_at = NULL, pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL,
+   SET status = ${DEAD}, slot = 'none', wake_at = NULL, pending_control = NULL, lease_owner = NULL, lease_expires_at = NULL,
        last_event_at = clock_timestamp(), fault = ${p.value('text', ({ cause }) => cause)}, fault_epoch = h.lease_epoch
  WHERE ${fencedBy(p)} RETURNING h.run_id`,
 );

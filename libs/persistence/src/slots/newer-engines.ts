@@ -1,6 +1,6 @@
 import type { Database, Statement } from '../database.js';
 import { LOST_EPOCHS } from './claim-statement.js';
-import { OVER } from '../log/head-status.js';
+import { OVER, PAUSED } from '../log/head-status.js';
 import { LOCK_SLOTS } from './promote.js';
 
 /** Rows that one statement looks at, or moves; what is more is for the next one. */
@@ -21,7 +21,7 @@ SELECT h.tenant_id, h.run_id, ${ENGINE} AS engine_version
   FROM run_heads h WHERE ${IS_UNCLAIMED} ORDER BY h.lost_at, h.slot_since LIMIT ${AT_ONCE}`;
 
 /** SQL: waits for a worker. What is paused goes on when somebody says so. */
-const IS_AWAITING = `h.slot = 'parked' AND h.awaited_engine IS NOT NULL AND h.status <> 'paused'`;
+const IS_AWAITING = `h.slot = 'parked' AND h.awaited_engine IS NOT NULL AND h.status NOT IN ${PAUSED}`;
 
 const lookForNewer: Statement = {
   name: 'look-for-newer-engines',

@@ -4,6 +4,7 @@ import type { RunId, TenantId } from '#libs/kernel';
 import type { PreparedQuery, Queryable, Statement } from '../database.js';
 import type { GrownLog } from '../log/commit-signals.js';
 import { insertEvents } from '../log/event-rows.js';
+import { STARTS, WAITS } from '../log/head-status.js';
 
 /**
  * Whoever changes which runs hold a slot begins with this; tenant rows and heads are locked after it. What is counted
@@ -56,14 +57,14 @@ c AS (
               LIMIT greatest(0, least(f.free, coalesce(t.max_concurrent_runs, f.free + w.held) - w.held))) n) q
    ORDER BY q.rank, q.lap, q.tenant_id LIMIT (SELECT free FROM f)),
 l AS MATERIALIZED (
-  SELECT h.tenant_id, h.run_id, h.status = 'runnable' AS starts, c.place
+  SELECT h.tenant_id, h.run_id, h.status = ${WAITS} AS starts, c.place
     FROM run_heads h JOIN c ON h.tenant_id = c.tenant_id AND h.run_id = c.run_id
    WHERE h.slot = 'queued' ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h),
 r AS (
   UPDATE run_heads h
      SET slot = 'held', slot_since = clock_timestamp(), wake_at = NULL, lease_owner = NULL, lease_expires_at = NULL, lost_at = NULL,
          last_event_at = clock_timestamp(),
-         status = CASE WHEN l.starts THEN 'starting' ELSE h.status END, next_seq = h.next_seq + l.starts::int
+         status = CASE WHEN l.starts THEN ${STARTS} ELSE h.status END, next_seq = h.next_seq + l.starts::int
     FROM l WHERE h.tenant_id = l.tenant_id AND h.run_id = l.run_id
   RETURNING h.tenant_id, h.run_id, h.lease_epoch + 1 AS epoch, h.next_seq - 1 AS to_seq, l.starts, l.place),
 i AS (

@@ -4,7 +4,7 @@ import type { Database, PreparedQuery } from '../database.js';
 import { CONTINUES_CHAIN, findAppendStatement } from '../log/append-statement.js';
 import type { GrownLog } from '../log/commit-signals.js';
 import { bodiesOf, encodeAppend, insertAppends, type EncodedAppend } from '../log/event-rows.js';
-import { OVER, statusAfter } from '../log/head-status.js';
+import { OVER, PAUSED, statusAfter } from '../log/head-status.js';
 import { chainOf, NEVER } from '../log/lease-chain.js';
 import { keyOf } from '../log/locked-heads.js';
 import { prepared } from '../prepared.js';
@@ -51,7 +51,7 @@ WITH g AS MATERIALIZED (
 l AS MATERIALIZED (
   SELECT g.*, h.next_seq AS base, h.pending_control,
          g.slot = 'none' OR (h.next_seq = coalesce(g.expected_seq, h.next_seq)
-           AND (h.pending_control IS NULL OR (h.pending_control = 'pause' AND g.status = 'paused'))) AS allowed
+           AND (h.pending_control IS NULL OR (h.pending_control = 'pause' AND g.status IN ${PAUSED}))) AS allowed
     FROM run_heads h JOIN g ON h.tenant_id = g.tenant_id AND h.run_id = g.run_id
    WHERE h.lease_owner = g.owner AND h.lease_epoch = g.epoch AND h.slot = 'held' AND h.status NOT IN ${OVER}
      AND ${CONTINUES_CHAIN}

@@ -4,7 +4,7 @@ import type { Clock } from '#libs/kernel';
 import type { Database, Statement } from '../database.js';
 import { announce } from './announce.js';
 import type { CommitSignals } from '../log/commit-signals.js';
-import { OVER } from '../log/head-status.js';
+import { OVER, PAUSED, TIMES_OUT } from '../log/head-status.js';
 import { LOCK_SLOTS, promote } from './promote.js';
 
 /** Rows that one statement moves; what is more is moved by the next one. */
@@ -21,8 +21,8 @@ const lookAround: Statement = {
   name: 'look-around',
   text: `
 SELECT EXISTS (SELECT FROM run_heads WHERE ${IS_EXPIRED}) AS expired,
-       EXISTS (SELECT FROM run_heads WHERE ${IS_DUE} AND status <> 'paused') AS due,
-       EXISTS (SELECT FROM run_heads WHERE ${IS_DUE} AND status = 'paused') AS "duePaused",
+       EXISTS (SELECT FROM run_heads WHERE ${IS_DUE} AND status NOT IN ${PAUSED}) AS due,
+       EXISTS (SELECT FROM run_heads WHERE ${IS_DUE} AND status IN ${TIMES_OUT}) AS "duePaused",
        EXISTS (SELECT FROM run_heads WHERE ${IS_UNHEARD}) AS "unheardCancels",
        EXISTS (SELECT FROM run_heads WHERE slot = 'queued')
          AND (SELECT count(*) FROM run_heads WHERE slot = 'held') < (SELECT max_concurrent_runs FROM scheduler) AS promotable,
@@ -46,10 +46,10 @@ const wakeDue: Statement = {
   name: 'wake-due',
   text: `
 WITH d AS MATERIALIZED (
-  SELECT tenant_id, run_id FROM run_heads WHERE ${IS_DUE} AND status <> 'paused' ORDER BY wake_at LIMIT ${AT_ONCE}),
+  SELECT tenant_id, run_id FROM run_heads WHERE ${IS_DUE} AND status NOT IN ${PAUSED} ORDER BY wake_at LIMIT ${AT_ONCE}),
 c AS MATERIALIZED (
   SELECT h.tenant_id, h.run_id FROM run_heads h JOIN d USING (tenant_id, run_id)
-   WHERE h.slot = 'parked' AND h.wake_at <= now() AND h.status <> 'paused'
+   WHERE h.slot = 'parked' AND h.wake_at <= now() AND h.status NOT IN ${PAUSED}
    ORDER BY h.tenant_id, h.run_id FOR NO KEY UPDATE OF h SKIP LOCKED)
 UPDATE run_heads h SET slot = 'queued', slot_since = greatest(h.wake_at, h.slot_since)
   FROM c WHERE h.tenant_id = c.tenant_id AND h.run_id = c.run_id
@@ -61,7 +61,7 @@ const duePaused: Statement = {
   text: `
 SELECT tenant_id AS "tenantId", run_id AS "runId", round(extract(epoch FROM wake_at) * 1000)::bigint AS "dueAtMs"
   FROM run_heads
- WHERE ${IS_DUE} AND status = 'paused' ORDER BY wake_at LIMIT 50`,
+ WHERE ${IS_DUE} AND status IN ${TIMES_OUT} ORDER BY wake_at LIMIT 50`,
 };
 
 const postpone: Statement = {

@@ -1,9 +1,9 @@
 import type { RunKey } from '#libs/engine';
 import { applyToRunView, type EventEnvelope, type RunStatusKind, type RunView, type StageView } from '#libs/events';
 import type { RunId, TenantId } from '#libs/kernel';
+import { RunNotFoundError } from '#libs/runs';
 import { Batcher } from '../batcher.js';
 import type { Database, Statement } from '../database.js';
-import { RunNotFoundError } from '../errors.js';
 import { keyOf } from '../log/locked-heads.js';
 import {
   findAmongNewest,

@@ -1,8 +1,8 @@
 import { MAIN_CURSOR, openQuestions, wholeCheckpoint, wholeContext, type RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, shownSpec, stamp, type EventName, type EventOf } from '#libs/events';
-import { messageOf, RunyardError, type Clock, type JsonObject, type RunId } from '#libs/kernel';
-import { RunArchivedError, type RunLedger, type RunReader } from '#libs/persistence';
-import { storedWalk } from '#libs/server-runtime';
+import { shownSpec, STATUS_EVENTS } from '#libs/events';
+import { messageOf, type Clock, type JsonObject, type RunId } from '#libs/kernel';
+import type { RunLedger, RunReader } from '#libs/persistence';
+import { checkpointFor, executionOf, requireTaken, RunArchivedError, walkToRead, type Checkpoint } from '#libs/runs';
 import type { Caller } from '../../edge/auth/caller.js';
 import type { RunCheckpoint } from './dto/checkpoint.js';
 import type { ForkRequest, ForkResponse, RewindRequest, RewindResponse } from '../runs/dto/fork.js';
@@ -14,26 +14,7 @@ import type { RunForking } from './run-forking.js';
 import { questionResponse } from '../questions/pg-run-questions.js';
 import { stageResponse } from '../runs/run-response.js';
 
-type Checkpoint = EventOf<'checkpoint.completed'> & { seq: number; ts: string };
-
 const ALL_STAGES = 1_000_000;
-
-/** The events that move a run from one status to another. */
-const MOVES: readonly EventName[] = [
-  ...(['run.submitted', 'run.pending', 'run.runnable', 'run.starting', 'run.running', 'run.blocked'] as const),
-  ...(['run.unblocked', 'run.paused', 'run.unpaused', 'run.completed', 'run.failed', 'run.removing'] as const),
-];
-
-/** The run has no such checkpoint. */
-class UnknownTargetError extends RunyardError {
-  override readonly code = 'unknown_target';
-  readonly kind = 'invalid';
-}
-
-class NoCheckpointError extends RunyardError {
-  override readonly code = 'no_checkpoint';
-  readonly kind = 'conflict';
-}
 
 export class PgRunHistory extends RunHistory {
   constructor(
@@ -59,10 +40,10 @@ export class PgRunHistory extends RunHistory {
   async state(caller: Caller, runId: RunId): Promise<RunProjection> {
     const run = { tenantId: caller.tenantId, runId };
     const stored = await this.ledger.state(run);
-    const { definition, state } = storedWalk(runId, stored, this.clock);
+    const { definition, state } = walkToRead(runId, stored, this.clock.now());
     const { view } = await this.reader.get(run);
     const { stages } = await this.reader.stages(run, ALL_STAGES, 0);
-    const moved = await this.ledger.lastMoment(run, MOVES);
+    const moved = await this.ledger.lastMoment(run, STATUS_EVENTS);
     const open = openQuestions(state).map(questionResponse);
     return {
       title: view.title,
@@ -87,7 +68,7 @@ export class PgRunHistory extends RunHistory {
     const run = await this.ledger.require({ tenantId, runId });
     const last = (await this.checkpoints(run)).at(-1);
     if (!last) return null;
-    const folded = storedWalk(runId, await this.ledger.state(run, last.seq + 1), this.clock);
+    const folded = walkToRead(runId, await this.ledger.state(run, last.seq + 1), this.clock.now());
     const { current_node, next_node_id } = last.properties;
     return {
       timestamp: last.ts,
@@ -107,9 +88,7 @@ export class PgRunHistory extends RunHistory {
     const request = keyedRequest(idempotencyKey, { operation: 'fork', source: runId, target, edits });
     const before = await this.forking.madeBefore(caller, request);
     if (before) return before;
-    const { status, isArchived } = await this.ledger.head(source);
-    if (isArchived) throw new RunArchivedError(runId);
-    if (status === 'removing') throw new IllegalTransitionError(runId, status, 'forked');
+    requireTaken(runId, await this.ledger.head(source), 'fork');
     const checkpoint = await this.find(source, target ?? undefined);
     return this.forking.make(source, checkpoint, caller, { edits, request });
   }
@@ -124,9 +103,7 @@ export class PgRunHistory extends RunHistory {
     const request = keyedRequest(idempotencyKey, { operation: 'rewind', source: runId, target });
     const before = await this.forking.madeBefore(caller, request);
     if (before) return this.replaced(source, before, caller);
-    const { status, isArchived } = await this.ledger.head(source);
-    if (isArchived) throw new RunArchivedError(runId);
-    if (!isTerminal(status)) throw new IllegalTransitionError(runId, status, 'rewound');
+    requireTaken(runId, await this.ledger.head(source), 'rewind');
     const checkpoint = await this.find(source, target ?? undefined);
     return this.replaced(source, await this.forking.make(source, checkpoint, caller, { request }), caller);
   }
@@ -157,56 +134,24 @@ export class PgRunHistory extends RunHistory {
     { new_run_id, target }: { new_run_id: string; target: string },
     { principal: actor }: Caller,
   ): Promise<void> {
-    const checkpoint = await this.find(source, target);
-    const properties = {
-      new_run_id,
-      target_checkpoint_ordinal: checkpoint.properties.ordinal,
-      target_node_id: checkpoint.properties.current_node,
-      target_visit: executionOf(checkpoint),
-    };
-    await this.ledger.change(source, async () => ({
-      events: [
-        stamp({ event: 'run.superseded_by', actor, properties }, this.clock.now()),
-        stamp({ event: 'run.archived', actor, properties: {} }, this.clock.now()),
-      ],
-    }));
+    const found = await this.find(source, target);
+    const { ordinal, current_node: nodeId } = found.properties;
+    const checkpoint = { ordinal, nodeId, visit: executionOf(found) };
+    await this.ledger.change(source, { kind: 'rewind', actor, newRunId: new_run_id, checkpoint });
   }
 
-  /** The checkpoint that a target names: `@N`, `node` for its latest visit, `node@visit`; the latest for none. */
+  /** The checkpoint that a target names; the latest for none. */
   private async find(run: RunKey, target: string | undefined): Promise<Checkpoint> {
     const checkpoints = await this.checkpoints(run);
-    if (checkpoints.length === 0) throw new NoCheckpointError(`Run ${run.runId} has no checkpoint yet.`);
-    const found =
-      target === undefined
-        ? checkpoints.at(-1)
-        : (checkpoints.findLast(isCalled(target)) ?? (await this.aroundBranch(run, target, checkpoints)));
-    if (found) return found;
-    const known = checkpoints.slice(-20).map(({ properties, stage_id }) => `@${properties.ordinal} (${stage_id})`);
-    throw new UnknownTargetError(`target: run ${run.runId} has no checkpoint "${target}"; it has ${known.join(', ')}.`);
-  }
-
-  /** What is done in a branch has no checkpoint of its own; the stage that forked stands for it. */
-  private async aroundBranch(run: RunKey, target: string, checkpoints: Checkpoint[]): Promise<Checkpoint | undefined> {
-    const started = await this.ledger.eventsNamed(run, 'stage.started');
-    for (let name: string | undefined = target; name !== undefined;) {
-      const inside: string = name;
-      name = started.findLast(({ node_id, stage_id }) => inside === node_id || inside === stage_id)?.parallel_group_id;
-      const found = name === undefined ? undefined : checkpoints.findLast(isCalled(name));
-      if (found) return found;
+    let found = checkpointFor(run.runId, target, checkpoints);
+    while (found === 'started') {
+      const started = await this.ledger.eventsNamed(run, 'stage.started');
+      found = checkpointFor(run.runId, target, checkpoints, started);
     }
-    return undefined;
+    return found;
   }
 
   private checkpoints(run: RunKey): Promise<Checkpoint[]> {
     return this.ledger.eventsNamed(run, 'checkpoint.completed');
   }
-}
-
-function isCalled(target: string): (checkpoint: Checkpoint) => boolean {
-  return ({ properties: { ordinal, current_node }, stage_id }) =>
-    target === `@${ordinal}` || target === current_node || target === stage_id;
-}
-
-function executionOf({ stage_id = '' }: Checkpoint): number {
-  return Number(stage_id.slice(stage_id.lastIndexOf('@') + 1));
 }

@@ -1,7 +1,7 @@
 import { isBrief, restOf, type RunKey, type Walk } from '#libs/engine';
 import { jsonBytes, type Clock } from '#libs/kernel';
 import { DefinitionMissingError, type RunLedger } from '#libs/persistence';
-import { storedWalk } from '#libs/server-runtime';
+import { walkToRead } from '#libs/runs';
 import type { EventEnvelope } from './dto/event-envelope.js';
 
 /** What the events of one page may take that are shown whole. */
@@ -44,7 +44,7 @@ export class WholeEvents {
   }
 
   private walkOf({ runId }: RunKey, stored: Stored): Walk {
-    return storedWalk(runId, stored, this.clock);
+    return walkToRead(runId, stored, this.clock.now());
   }
 }
 

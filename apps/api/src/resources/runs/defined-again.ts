@@ -1,7 +1,8 @@
 import type { RunKey } from '#libs/engine';
-import { stamp, type EventOf, type StampedEvent } from '#libs/events';
+import { stamp, type EventOf } from '#libs/events';
 import { InvariantError, type Json } from '#libs/kernel';
 import { encodeDefinition, type NewRun, type RunLedger } from '#libs/persistence';
+import { submit } from '#libs/runs';
 
 /** The definition of a stored run as that of a new one, of no parent and of no history: what the caller gives it. */
 export async function definedAgain(ledger: RunLedger, source: RunKey, nowMs: number): Promise<NewRun> {
@@ -17,10 +18,6 @@ export async function definedAgain(ledger: RunLedger, source: RunKey, nowMs: num
     const definition = await ledger.definition<Json>(source.tenantId, sha256);
     return { ...encodeDefinition(JSON.stringify(definition)), sha256 };
   };
-  const events: StampedEvent[] = [
-    stamp({ event: 'run.created', properties: own }, nowMs),
-    stamp({ event: 'run.submitted', properties: { definition_blob: own.spec_blob } }, nowMs),
-  ];
   return {
     ...source,
     parentId: null,
@@ -29,6 +26,6 @@ export async function definedAgain(ledger: RunLedger, source: RunKey, nowMs: num
     sourceDirectory: own.source_directory ?? null,
     sandboxProvider: own.sandbox_provider,
     idempotency: null,
-    events,
+    events: submit(own, null, (event) => stamp(event, nowMs)),
   };
 }

@@ -1,7 +1,8 @@
 import type { RunKey } from '#libs/engine';
-import { goalInBrief, stamp, type StampedEvent } from '#libs/events';
+import { goalInBrief, stamp } from '#libs/events';
 import { newUlid, type Clock, type JsonObject, type RunId } from '#libs/kernel';
-import { ParentCycleError, RunNotFoundError, type NewRun, type RunLedger, type RunReader } from '#libs/persistence';
+import type { NewRun, RunLedger, RunReader } from '#libs/persistence';
+import { ParentCycleError, retriedFrom, RunNotFoundError, submit } from '#libs/runs';
 import type { Caller } from '../../edge/auth/caller.js';
 import { NotForRunsError, TooManyChildrenError } from '../../edge/auth/errors.js';
 import { runOf } from '../../edge/auth/run-tokens.js';
@@ -16,7 +17,6 @@ import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
 import { keyedRequest } from './keyed-request.js';
 import { requireLocalRight } from './local-right.js';
-import { retriedRun } from './retried-run.js';
 import type { RunDefinitions } from '../manifests/run-definitions.js';
 import { runResponse } from './run-response.js';
 
@@ -65,7 +65,8 @@ export class PgRunSubmission extends RunSubmission {
     const now = this.clock.now();
     const runId = newUlid(now) as RunId;
     const definition = edits ? await this.changed(source, caller, edits) : await definedAgain(this.ledger, source, now);
-    const run = { ...retriedRun(definition, view, runId, principal), idempotency: request };
+    const events = retriedFrom(definition.events, view, principal);
+    const run = { ...definition, runId, parentId: view.parent_id, events, idempotency: request };
     return this.shown(await this.ledger.retry(source, run, principal));
   }
 
@@ -140,11 +141,7 @@ export class PgRunSubmission extends RunSubmission {
       sandbox_provider: run.sandboxProvider,
       provenance: { subject: principal },
     };
-    const events: StampedEvent[] = [
-      stamp({ event: 'run.created', actor: principal, properties: created }, now),
-      stamp({ event: 'run.submitted', properties: { definition_blob: run.spec.sha256 } }, now),
-    ];
-    return { ...run, events };
+    return { ...run, events: submit(created, principal, (event) => stamp(event, now)) };
   }
 }
 

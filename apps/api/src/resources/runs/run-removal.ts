@@ -1,13 +1,18 @@
 import type { ObjectStore, RunKey } from '#libs/engine';
-import { IllegalTransitionError, isTerminal, stamp, type Principal, type RunStatusKind } from '#libs/events';
-import { RunyardError, type Clock, type RunId } from '#libs/kernel';
-import { RunArchivedError, RunNotFoundError, type RunLedger } from '#libs/persistence';
+import type { Principal } from '#libs/events';
+import { RunyardError, type RunId } from '#libs/kernel';
+import type { RunLedger } from '#libs/persistence';
+import { IllegalTransitionError, isOver, RunActiveError, RunArchivedError, RunNotFoundError } from '#libs/runs';
 import type { Caller } from '../../edge/auth/caller.js';
 import type { Removal } from './run-use-cases.js';
 
-/** The run cannot be deleted as it is now. */
-class RunActiveError extends RunyardError {
+/** It was cancelled, and its worker has not come to the end of it. */
+class StillActiveError extends RunyardError {
   readonly kind = 'conflict';
+
+  constructor(runId: string) {
+    super(`Run ${runId} is being cancelled and has not ended yet. Delete it again in a few seconds.`);
+  }
 }
 
 type Head = Awaited<ReturnType<RunLedger['heads']>>[number];
@@ -23,17 +28,15 @@ export class RunRemoval {
   constructor(
     private readonly ledger: RunLedger,
     private readonly objects: ObjectStore,
-    private readonly requestCancel: (run: RunKey, actor: Principal) => Promise<void>,
-    private readonly clock: Clock,
   ) {}
 
   async remove(caller: Caller, runIds: readonly RunId[], { force }: { force: boolean }): Promise<Removal[]> {
     const runs = runIds.map((runId) => ({ tenantId: caller.tenantId, runId }));
     const heads = await this.heads(runs);
-    const active = runs.filter((run) => isActive(heads.get(run.runId)?.status));
+    const active = runs.filter((run) => isActive(heads.get(run.runId)));
     const refused = force
       ? await this.end(active, caller.principal)
-      : new Map(active.map(({ runId }) => [runId, activeError(runId, heads.get(runId)!.status)]));
+      : new Map(active.map(({ runId }) => [runId, new RunActiveError(runId, heads.get(runId)!.status)]));
     const removals: Removal[] = [];
     for (const { runId } of runs) {
       const head = heads.get(runId);
@@ -49,16 +52,16 @@ export class RunRemoval {
     let active = runs;
     for (const deadline = performance.now() + END_WITHIN_MS; active.length > 0 && performance.now() < deadline;) {
       const heads = await this.heads(active);
-      active = active.filter(({ runId }) => isActive(heads.get(runId)?.status));
+      active = active.filter(({ runId }) => isActive(heads.get(runId)));
       if (active.length > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
-    return new Map(active.map(({ runId }) => [runId, stillActiveError(runId)]));
+    return new Map(active.map(({ runId }) => [runId, new StillActiveError(runId)]));
   }
 
   /** A run that ended meanwhile, or is gone, needs none. */
   private async cancel(run: RunKey, actor: Principal): Promise<void> {
     try {
-      await this.requestCancel(run, actor);
+      await this.ledger.change(run, { kind: 'cancel', actor });
     } catch (thrown) {
       const isOver = thrown instanceof IllegalTransitionError || thrown instanceof RunArchivedError;
       if (!isOver && !(thrown instanceof RunNotFoundError)) throw thrown;
@@ -86,14 +89,10 @@ export class RunRemoval {
    * now. Throws when somebody made it go on meanwhile.
    */
   private async mark(run: Head, actor: Principal): Promise<boolean> {
-    const removing = stamp({ event: 'run.removing', actor, properties: {} }, this.clock.now());
-    const [marked] = await this.ledger.note<boolean | Error>([run], (head) => {
-      if (head?.bornAt !== run.bornAt) return { events: [], result: false };
-      if (isActive(head.status)) return { events: [], result: activeError(run.runId, head.status) };
-      return { events: head.status === 'removing' ? [] : [removing], result: true };
-    });
+    const [marked] = await this.ledger.changeAll([run], { kind: 'remove', actor });
+    if (marked instanceof RunNotFoundError) return false;
     if (marked instanceof Error) throw marked;
-    return marked === true;
+    return true;
   }
 
   private async heads(runs: readonly RunKey[]): Promise<Map<RunId, Head>> {
@@ -101,14 +100,6 @@ export class RunRemoval {
   }
 }
 
-function isActive(status: RunStatusKind | undefined): boolean {
-  return status !== undefined && status !== 'removing' && !isTerminal(status);
-}
-
-function activeError(runId: RunId, status: RunStatusKind): Error {
-  return new RunActiveError(`Run ${runId} is ${status}. Cancel it first, or delete it with force=true.`);
-}
-
-function stillActiveError(runId: RunId): Error {
-  return new RunActiveError(`Run ${runId} is being cancelled and has not ended yet. Delete it again in a few seconds.`);
+function isActive(head: Head | undefined): boolean {
+  return head !== undefined && !isOver(head.status);
 }
