@@ -27,18 +27,18 @@ describe('isDeeperThan', () => {
 
 describe('the number of values that a JSON text says', () => {
   it.each([
-    ['members', `[${'0,'.repeat(100_000)}0]`],
-    ['lists in lists', '['.repeat(100_001)],
-    ['lists beside each other', '[]'.repeat(100_001)],
-    ['objects', `{"a":${'{},'.repeat(50_001)}}`],
+    ['members', `[${'0,'.repeat(250_000)}0]`],
+    ['lists in lists', '['.repeat(250_001)],
+    ['lists beside each other', '[]'.repeat(250_001)],
+    ['objects', `{"a":${'{},'.repeat(125_001)}}`],
   ])('is too large of %s', (_, text) => {
     expect(saysTooManyValues(text)).toBe(true);
   });
 
   it.each([
     ['a long text', JSON.stringify('[{,"'.repeat(100_000))],
-    ['as many as there may be', `[${'0,'.repeat(99_998)}0]`],
-    ['a few with many spaces', `[${' '.repeat(200_000)}]`],
+    ['as many as there may be', `[${'0,'.repeat(249_998)}0]`],
+    ['a few with many spaces', `[${' '.repeat(300_000)}]`],
   ])('is not too large of %s', (_, text) => {
     expect(saysTooManyValues(text)).toBe(false);
   });

@@ -14,7 +14,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /** A JSON text of more values than this takes many times its size as a value, and long to be looked through. */
-export const MAX_JSON_VALUES = 100_000;
+export const MAX_JSON_VALUES = 250_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -234,6 +234,14 @@ describe('what the worker has for all its stages', () => {
     expect(at.results.map(([stage, { kind }]) => [stage, kind])).toContainEqual(['c@1', 'error']);
   });
 
+  it('is not filled by the values of a run: once there are many, its stages leave only small ones in its state', async () => {
+    const leaving = async (): Promise<AttemptResult> => ok({ contextUpdates: { value: 'x'.repeat(9_000) } });
+    at = await AtWork.on('start -> a -> exit', leaving);
+    at.run.walk.state.cursors.main!.context.many = 'x'.repeat(5_000_000);
+    at.begin();
+    expect(await at.result()).toMatchObject({ outcome: { kept: { value: 9_000 } } });
+  });
+
   it('is given back by an attempt when it ends, however it does', async () => {
     const statements =
       'f [shape=component, max_parallel=9] j [shape=tripleoctagon] start -> f; f -> a -> j; f -> b -> j; j -> exit';

@@ -51,8 +51,8 @@ describe('the source of for_each', () => {
 
   it('may be a text of not too many values: very small ones take many times the memory of their text', () => {
     expect(failure(made(`[[${'0,'.repeat(60_000)}0]]`))).toBeUndefined();
-    expect(failure(made(`[[${'0,'.repeat(100_000)}0]]`))?.message).toBe(
-      "for_each source 'items' consists of more than 100000 values",
+    expect(failure(made(`[[${'0,'.repeat(250_000)}0]]`))?.message).toBe(
+      "for_each source 'items' consists of more than 250000 values",
     );
   });
 
