@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiCaller, command, workflow, type Answer } from '../support/api-caller.js';
 import { freePort } from '../support/postgres-server.js';
 import { startApiProcess, type TestProcess } from '../support/processes.js';

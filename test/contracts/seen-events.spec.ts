@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import type { Catalogue } from '#libs/events';
+import type { EventCatalogue } from '#libs/events';
 import type { SeenProperties } from '../../apps/cli/src/follow/seen-event.js';
 
 /** The names of events of which the command line reads what the catalogue does not promise. */
 type Unpromised = {
-  [Name in keyof SeenProperties]: Name extends keyof Catalogue
-    ? Catalogue[Name] extends SeenProperties[Name]
+  [Name in keyof SeenProperties]: Name extends keyof EventCatalogue
+    ? EventCatalogue[Name] extends SeenProperties[Name]
       ? never
       : Name
     : Name;

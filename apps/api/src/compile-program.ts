@@ -3,7 +3,7 @@ import type { Program } from '#libs/isolation';
 import { SimulatedModel } from '#libs/llm';
 import { checkTasks } from './resources/manifests/check-tasks.js';
 import type { Compiling, HeavyTask } from './resources/manifests/compiling/compiling.js';
-import { outcomeOf, type Outcome } from './resources/manifests/compiling/task.js';
+import { taskOutcomeOf, type TaskOutcome } from './resources/manifests/compiling/task.js';
 import { definitionTasks } from './resources/manifests/definition-tasks.js';
 import type { ServerDefaults } from './resources/manifests/run-settings.js';
 
@@ -21,8 +21,8 @@ export function compiledProgram(): Program {
 }
 
 /** Does one task; executed in a process of its own. */
-export default function compileApart({ name, input, server }: HeavyTask): Outcome {
-  return outcomeOf(() =>
+export default function compileApart({ name, input, server }: HeavyTask): TaskOutcome {
+  return taskOutcomeOf(() =>
     compileTasks[name as keyof CompileTasks](JSON.parse(input) as never, server as never, 'whole'),
   );
 }

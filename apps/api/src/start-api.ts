@@ -14,7 +14,7 @@ import type { Program } from '#libs/isolation';
 import { createHttpApp } from './http-app.js';
 import { HttpModule } from './http-module.js';
 import { DEFAULT_LIMITS, type HttpLimits } from './edge/http/limits.js';
-import { listen, type Binding } from './edge/http/listen.js';
+import { listen, type ListenAddress } from './edge/http/listen.js';
 import { RequestLog } from './edge/http/request-log.js';
 import { RunHistory } from './resources/history/run-history.js';
 import { RunHousekeeping } from './resources/runs/run-housekeeping.js';
@@ -40,7 +40,7 @@ import { PgSystemReport } from './resources/system/pg-system-report.js';
 import type { ServerDefaults } from './resources/manifests/run-settings.js';
 
 export interface ApiOptions {
-  bindings: readonly Binding[];
+  bindings: readonly ListenAddress[];
   defaults: ServerDefaults;
   webUrl: string | null;
   /** Where the server keeps what it does not give to others. */

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { ConfigError } from './errors.js';
 
 /** Where a server listens. */
-export type Binding = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
+export type BindAddress = { kind: 'unix'; path: string } | { kind: 'tcp'; host: string; port: number };
 
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107;
 const DEFAULT_PORT = 3000;
@@ -15,7 +15,7 @@ export function parseOperationsBinding(text: string): { host: string; port: numb
 }
 
 /** `--bind`: a path (it holds a `/`), `IP:port`, `[IPv6]:port`, or an IP, which gets the default port. */
-export function parseBinding(text: string): Binding {
+export function parseBinding(text: string): BindAddress {
   if (text.includes('/')) {
     if (Buffer.byteLength(text) > MAX_SOCKET_PATH_BYTES) {
       throw new ConfigError(`--bind: the socket path is longer than ${MAX_SOCKET_PATH_BYTES} bytes: ${text}`);
@@ -32,7 +32,7 @@ export function parseBinding(text: string): Binding {
 }
 
 /** How a client names this server: a URL, or the absolute path of a socket. */
-export function addressOf(binding: Binding): string {
+export function addressOf(binding: BindAddress): string {
   if (binding.kind === 'unix') return binding.path;
   return `http://${net.isIPv6(binding.host) ? `[${binding.host}]` : binding.host}:${binding.port}`;
 }

@@ -1,4 +1,4 @@
-export { addressOf, parseBinding, type Binding } from './binding.js';
+export { addressOf, parseBinding, type BindAddress } from './binding.js';
 export { readToken, saveToken } from './credentials.js';
 export { ConfigError } from './errors.js';
 export { homeOf, type Home } from './home.js';

@@ -1,5 +1,5 @@
 import { ConfigError } from './errors.js';
-import { parseBinding, parseOperationsBinding, type Binding } from './binding.js';
+import { parseBinding, parseOperationsBinding, type BindAddress } from './binding.js';
 import { refuseExamples } from './example-secrets.js';
 import type { Home } from './home.js';
 import {
@@ -26,7 +26,7 @@ export type HooksReach = 'public' | 'anywhere';
 
 export interface ServerConfig {
   readonly home: Home;
-  readonly binding: Binding;
+  readonly binding: BindAddress;
   /** A second, loopback TCP port for the browser; null when the binding is TCP already. */
   readonly webPort: number | null;
   /** The address under which people reach the server, when it is not the binding's own. */
@@ -137,7 +137,7 @@ export function serverConfig(
   });
 }
 
-function bindingOf(home: Home, settings: Settings, flags: ServerFlags, env: NodeJS.ProcessEnv): Binding {
+function bindingOf(home: Home, settings: Settings, flags: ServerFlags, env: NodeJS.ProcessEnv): BindAddress {
   const wished = flags.bind ?? env.RUNYARD_BIND;
   if (wished !== undefined) return parseBinding(wished);
   const { listen } = settings.server;

@@ -46,7 +46,7 @@ interface Written {
 }
 
 /** The properties of every event this version writes, by name. Absent means empty; nothing here is ever `null`. */
-export interface Catalogue {
+export interface EventCatalogue {
   // Birth, start
   'run.created': Partial<RunSpec> & {
     /** Digest of the stored {@link RunSpec}; the spec itself stands here too while it is small. */
@@ -262,4 +262,4 @@ export interface Catalogue {
   'watchdog.timeout': { idle_seconds: number };
 }
 
-export type EventName = keyof Catalogue;
+export type EventName = keyof EventCatalogue;

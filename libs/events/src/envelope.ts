@@ -1,5 +1,5 @@
 import type { JsonObject } from '#libs/kernel';
-import type { Catalogue, EventName } from './catalogue.js';
+import type { EventCatalogue, EventName } from './catalogue.js';
 import type { Principal } from './principal.js';
 
 /** What an event is about, beside its run. Absent members are left out, never `null`. */
@@ -21,7 +21,9 @@ export interface EventScope {
 }
 
 /** A fact as its producer states it: the name, the properties and what it is about. */
-export type RunEvent = { [Name in EventName]: { event: Name; properties: Catalogue[Name] } & EventScope }[EventName];
+export type RunEvent = {
+  [Name in EventName]: { event: Name; properties: EventCatalogue[Name] } & EventScope;
+}[EventName];
 
 export type EventOf<Name extends EventName> = Extract<RunEvent, { event: Name }>;
 

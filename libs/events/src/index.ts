@@ -1,4 +1,4 @@
-export type { Catalogue, EventName } from './catalogue.js';
+export type { EventCatalogue, EventName } from './catalogue.js';
 export {
   decodeEvent,
   encodeEvent,

@@ -1,5 +1,5 @@
 import { fitsJson, shortenText } from '#libs/kernel';
-import type { Catalogue, EventName } from './catalogue.js';
+import type { EventCatalogue, EventName } from './catalogue.js';
 import type { RunEvent, StampedEvent } from './envelope.js';
 import { MAX_PHRASE_BYTES, MAX_VALUE_BYTES } from './limits.js';
 
@@ -9,7 +9,7 @@ const TEXTS = {
   'prompt.completed': 'response',
   'agent.message': 'text',
   'command.started': 'script',
-} as const satisfies { [Name in EventName]?: keyof Catalogue[Name] };
+} as const satisfies { [Name in EventName]?: keyof EventCatalogue[Name] };
 
 type TextEvent = Extract<RunEvent, { event: keyof typeof TEXTS }>;
 

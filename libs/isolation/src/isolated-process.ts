@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { IsolatedWorkError, OverBoundsError } from './errors.js';
-import type { Bounds, Program, Report, Task } from './program.js';
+import type { Bounds, Program, ProgramReport, IsolatedTask } from './program.js';
 
 const COMPILED_MAIN = new URL('./isolated-main.js', import.meta.url);
 const PAGE_KIB = 64;
@@ -45,7 +45,10 @@ export class IsolatedProcess {
     try {
       const report = this.reportOf(AbortSignal.any([signal, limit, settled.signal]));
       // A process that cannot be told anything is dead, and reported as such.
-      this.child.send({ module: this.program.module.href, input, stackMb, heapMb } satisfies Task, () => undefined);
+      this.child.send(
+        { module: this.program.module.href, input, stackMb, heapMb } satisfies IsolatedTask,
+        () => undefined,
+      );
       const said = await report;
       if ('output' in said) return said.output;
       if ('over' in said) throw new OverBoundsError(said.over, { cause: said.why });
@@ -76,12 +79,12 @@ export class IsolatedProcess {
   }
 
   /** What the process reports, however it ends. A signal that nobody of us sent means that it took more than there was. */
-  private async reportOf(signal: AbortSignal): Promise<Report> {
+  private async reportOf(signal: AbortSignal): Promise<ProgramReport> {
     const ended = once(this.child, 'close', { signal }) as Promise<[code: number | null, signal: string | null]>;
-    const said = once(this.child, 'message', { signal }) as Promise<[Report]>;
+    const said = once(this.child, 'message', { signal }) as Promise<[ProgramReport]>;
     return Promise.race([
       said.then(([report]) => report),
-      ended.then(([code, killedBy]): Report => {
+      ended.then(([code, killedBy]): ProgramReport => {
         const why = `The process ended with ${killedBy ?? `exit code ${code}`}: ${this.complaint}`;
         return killedBy === null ? { thrown: why } : { over: 'memory', why };
       }),

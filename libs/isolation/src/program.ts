@@ -19,7 +19,7 @@ export interface Bounds {
 }
 
 /** What a process is told to do. */
-export interface Task {
+export interface IsolatedTask {
   module: string;
   input: unknown;
   stackMb: number;
@@ -27,4 +27,4 @@ export interface Task {
 }
 
 /** What it says of each piece of work. */
-export type Report = { output: unknown } | { over: 'memory'; why: string } | { thrown: string };
+export type ProgramReport = { output: unknown } | { over: 'memory'; why: string } | { thrown: string };

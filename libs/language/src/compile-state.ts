@@ -1,6 +1,6 @@
 import { ConditionReader } from './conditions/condition-reader.js';
 import { type Finding } from './diagnostics/finding.js';
-import { type Effort } from './effort.js';
+import { type CompileEffort } from './effort.js';
 import { type Span } from './source/source-text.js';
 import { Sources } from './source/sources.js';
 import { InputsRead } from './templates/inputs-read.js';
@@ -39,7 +39,7 @@ export class CompileState {
   /** A child workflow is compiled within its parent: it has findings of its own, and shares texts and limits. */
   constructor(
     private readonly parent?: CompileState,
-    effort: Effort = 'whole',
+    effort: CompileEffort = 'whole',
   ) {
     this.sources = parent?.sources ?? new Sources();
     this.templateWork = parent?.templateWork ?? TemplateWork.of(effort);

@@ -8,7 +8,7 @@ import { draftAttribute } from './graph/draft-attribute.js';
 import { type Draft } from './graph/draft.js';
 import { Expansion } from './graph/expand.js';
 import { type Graph } from './graph/graph.js';
-import { type Effort } from './effort.js';
+import { type CompileEffort } from './effort.js';
 import { resolveImports } from './imports/resolve-imports.js';
 import { type SourceText } from './source/source-text.js';
 import { applyStylesheet } from './stylesheet/apply-stylesheet.js';
@@ -18,7 +18,7 @@ import { renderTemplates } from './templates/render-templates.js';
 import { type TemplateScope } from './templates/template-scope.js';
 import { validate } from './validation/validate.js';
 import { type ModelNames } from './validation/model-names.js';
-import { Workflow } from './validation/workflow.js';
+import { CheckedWorkflow } from './validation/workflow.js';
 
 /** What a node or an edge takes beside its texts. */
 const PART_SIZE = 64;
@@ -35,7 +35,7 @@ export interface CompileOptions {
   /** The models there are; without it no name of a model is doubted. */
   models?: ModelNames;
   /** `whole` when not given. */
-  effort?: Effort;
+  effort?: CompileEffort;
 }
 
 /** `graph` is present exactly when no diagnostic is an error. */
@@ -101,7 +101,7 @@ function compileText(source: SourceText, task: Task): CompiledChild {
   const children = task.children.childrenOf(draft, chain);
   if (state.outgrown) return outgrown(draft);
   const graph = buildGraph(draft, children.byManager);
-  const diagnostics = [...validate(new Workflow(draft, graph, models)), ...children.diagnostics];
+  const diagnostics = [...validate(new CheckedWorkflow(draft, graph, models)), ...children.diagnostics];
   const size = sizeOf(draft) + children.size;
   const nodes = draft.nodes.size + children.nodes;
   return { graph: diagnostics.some(isError) ? undefined : graph, diagnostics, size, nodes };
@@ -110,7 +110,7 @@ function compileText(source: SourceText, task: Task): CompiledChild {
 /** A source that makes too much of itself; what is there of its graph is looked at no further. */
 function outgrown(draft: Draft): CompiledChild {
   draft.state.inputs.readsAny = true;
-  const diagnostics = validate(new Workflow(draft, buildGraph(draft, new Map())));
+  const diagnostics = validate(new CheckedWorkflow(draft, buildGraph(draft, new Map())));
   return { graph: undefined, diagnostics, size: 0, nodes: 0 };
 }
 

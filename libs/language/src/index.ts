@@ -4,7 +4,7 @@ export { compileCondition } from './conditions/compile-condition.js';
 export { type Condition, type ConditionScope } from './conditions/condition.js';
 export { evaluate } from './conditions/evaluate.js';
 export { isError, type Diagnostic, type Related, type Severity } from './diagnostics/diagnostic.js';
-export { type Effort } from './effort.js';
+export { type CompileEffort } from './effort.js';
 export { formatDiagnostic } from './diagnostics/format-diagnostic.js';
 export { choiceKey } from './graph/choice-key.js';
 export { type Edge } from './graph/edge.js';
@@ -40,7 +40,7 @@ export { type RawAttributes } from './graph/raw-attributes.js';
 export { type HandlerKind } from './graph/handler-kind.js';
 export { format, type Formatted } from './printing/format.js';
 export { printGraph } from './printing/print-graph.js';
-export { type Position, type Range, type Span } from './source/source-text.js';
+export { type TextPosition, type Range, type Span } from './source/source-text.js';
 export { type Place } from './source/sources.js';
 export { parse, type Parsed } from './syntax/parse.js';
 export {
@@ -54,7 +54,7 @@ export {
   type Literal,
   type LiteralForm,
   type NodeStatement,
-  type Statement,
+  type DotStatement,
   type Subgraph,
 } from './syntax/tree.js';
 export { includesIn, type IncludedFile } from './templates/jinja/includes-in.js';

@@ -1,4 +1,4 @@
-import { Catalogue } from './catalogue.js';
+import { ModelCatalogue } from './catalogue.js';
 import { anthropic } from './providers/anthropic.js';
 import { bedrockOpenai } from './providers/bedrock-openai.js';
 import { bedrock } from './providers/bedrock.js';
@@ -19,7 +19,7 @@ import { venice } from './providers/venice.js';
 import { zai } from './providers/zai.js';
 
 /** The models that are known without any settings: facts about the outside world at one time. */
-export const builtInCatalogue = new Catalogue([
+export const builtInCatalogue = new ModelCatalogue([
   anthropic,
   bedrockOpenai,
   bedrock,

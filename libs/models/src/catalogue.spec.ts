@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Catalogue, type Offering } from './catalogue.js';
+import { ModelCatalogue, type Offering } from './catalogue.js';
 import { type Model } from './model.js';
 import { type Provider } from './provider.js';
 
@@ -20,7 +20,7 @@ function aProvider(id: string, priority: number, models: Model[], more: Partial<
   };
 }
 
-const catalogue = new Catalogue([
+const catalogue = new ModelCatalogue([
   aProvider('shop', 10, [aModel('sun', { aliases: ['star'] }), aModel('moon', { roles: ['default'] })]),
   aProvider('acme', 10, [aModel('sun', { apiId: 'acme/sun-1' }), aModel('star')], { aliases: ['acme-inc'] }),
   aProvider('lab', 90, [

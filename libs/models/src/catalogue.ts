@@ -1,4 +1,4 @@
-import { type Model, type Role } from './model.js';
+import { type Model, type ModelRole } from './model.js';
 import { type Provider } from './provider.js';
 
 /** A model at a provider: what has limits, abilities and a price. */
@@ -8,7 +8,7 @@ export interface Offering {
 }
 
 /** Which models there are, who offers them, and under which names. A name nobody has finds nothing; that is no error. */
-export class Catalogue {
+export class ModelCatalogue {
   /** Those that are asked first come first. */
   readonly providers: readonly Provider[];
   private readonly providersByName = new Map<string, Provider>();
@@ -60,8 +60,8 @@ export class Catalogue {
   }
 
   /** The model a provider has for a role, else its default; a provider without models has none. */
-  modelFor(role: Role, provider: Provider): Model | undefined {
-    const having = (wanted: Role) => provider.models.find(({ roles }) => roles?.includes(wanted));
+  modelFor(role: ModelRole, provider: Provider): Model | undefined {
+    const having = (wanted: ModelRole) => provider.models.find(({ roles }) => roles?.includes(wanted));
     return having(role) ?? having('default');
   }
 

@@ -14,7 +14,7 @@ export type Feature =
   | 'fixed_sampling';
 
 /** What a model is the choice for at its provider: when none is named, for titles and the like, for a test of the line. */
-export type Role = 'default' | 'small' | 'probe';
+export type ModelRole = 'default' | 'small' | 'probe';
 
 /** Which tools and memory files an agent works with. */
 export type AgentProfile = 'anthropic' | 'claude-5' | 'openai' | 'gpt56' | 'gemini' | 'kimi';
@@ -30,7 +30,7 @@ export interface Model {
   aliases?: readonly string[];
   /** What its provider calls it, where that is not the slug. */
   apiId?: string;
-  roles?: readonly Role[];
+  roles?: readonly ModelRole[];
   contextWindow: number;
   maxOutput: number;
   features: readonly Feature[];

@@ -28,7 +28,7 @@ export { removeUnusedDefinitions } from './upkeep/unused-definitions.js';
 export { forgetOldIdempotencyKeys } from './upkeep/idempotency-keys.js';
 export { NewerEngines } from './slots/newer-engines.js';
 export { dropEmptyPartitions, ensurePartitionsAhead } from './upkeep/partitions.js';
-export { Slots, type DueRun, type HeldRun } from './slots/slots.js';
+export { Slots, type DueRun, type UnclaimedRun } from './slots/slots.js';
 export { ViewCheck } from './upkeep/view-check.js';
 export { ViewRenewal } from './upkeep/view-renewal.js';
 export { Reaper, WorkerPresence, type PresenceOptions } from './upkeep/worker-presence.js';

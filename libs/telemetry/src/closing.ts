@@ -1,6 +1,6 @@
 import type { TokenBilling } from '#libs/events';
 import type { KnownEvent } from './known-event.js';
-import { keyOf } from './opening.js';
+import { spanKeyOf } from './opening.js';
 import type { Attributes } from './span.js';
 
 /** What an event ends, and how that ended. */
@@ -13,7 +13,7 @@ export interface Closing {
 /** What an event closes of all that {@link openingOf} opens; null where it closes nothing. */
 export function closingOf(event: KnownEvent): Closing | null {
   const closes = (attributes: Attributes, error: string | null = null): Closing => {
-    return { key: keyOf(event), attributes, error };
+    return { key: spanKeyOf(event), attributes, error };
   };
   switch (event.event) {
     case 'parallel.branch.completed':

@@ -2,7 +2,7 @@ import type { KnownEvent } from './known-event.js';
 import type { Attributes } from './span.js';
 
 /** What an event begins. */
-export interface Opening {
+export interface SpanOpening {
   /** By this the event that ends it finds it. */
   key: string;
   name: string;
@@ -12,8 +12,8 @@ export interface Opening {
 }
 
 /** The span that an event opens, besides those of the run, its stages and their attempts; null where it opens none. */
-export function openingOf(event: KnownEvent): Opening | null {
-  const key = keyOf(event);
+export function openingOf(event: KnownEvent): SpanOpening | null {
+  const key = spanKeyOf(event);
   switch (event.event) {
     case 'parallel.branch.started': {
       const { index, item_label } = event.properties;
@@ -49,7 +49,7 @@ export function openingOf(event: KnownEvent): Opening | null {
 }
 
 /** The same for the beginning and the end of one thing, and for nothing else that is open meanwhile. */
-export function keyOf(event: KnownEvent): string {
+export function spanKeyOf(event: KnownEvent): string {
   switch (event.event) {
     case 'parallel.branch.started':
     case 'parallel.branch.completed':

@@ -1,7 +1,7 @@
 import { isKnown, type EventEnvelope, type EventOf } from '#libs/events';
 import { closingOf, tokensOf } from './closing.js';
 import type { KnownEvent } from './known-event.js';
-import { modelKey, openingOf, pathKey, type Opening } from './opening.js';
+import { modelKey, openingOf, pathKey, type SpanOpening } from './opening.js';
 import type { Attributes, RunSpan } from './span.js';
 import { FIRST_SPAN } from './trace-ids.js';
 
@@ -130,7 +130,7 @@ export class RunTrace {
     this.end(event, attemptKey(event.stage_id), attributes, error);
   }
 
-  private begin(event: KnownEvent, { key, name, isCall = false, attributes }: Opening): void {
+  private begin(event: KnownEvent, { key, name, isCall = false, attributes }: SpanOpening): void {
     const startMs = Date.parse(event.ts);
     const span = { key, seq: event.seq, parent: this.around(event, key), name, isCall, startMs, endMs: startMs };
     this.open.set(key, { ...span, attributes: { ...attributes }, marks: [], linkedRuns: [], error: null });

@@ -1,5 +1,5 @@
 import { type RunId } from '#libs/kernel';
-import { cutPiece, type Piece } from './feed.js';
+import { cutPiece, type LogChunk } from './feed.js';
 
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_EVENTS = 4_096;
@@ -34,7 +34,7 @@ export class EventRing {
   }
 
   /** From a place that is held on, up to 500 events: those of certain runs, or all. */
-  piece(from: number, only?: ReadonlySet<string>): Piece {
+  piece(from: number, only?: ReadonlySet<string>): LogChunk {
     const events = this.events.slice(from - this.first, from - this.first + 500);
     const wanted = only ? events.filter(({ runId }) => only.has(runId)) : events;
     const piece = cutPiece(

@@ -1,5 +1,5 @@
 /** Frames that are written together: one buffer for all who read from the same place. */
-export interface Piece {
+export interface LogChunk {
   readonly bytes: Buffer;
   readonly events: number;
   /** Where to read on. */
@@ -11,10 +11,11 @@ export interface Piece {
  * comes when the feed was found to end before that place: a reader beyond it has read events that are lost.
  */
 export type Look =
-  { readonly kind: 'piece'; readonly piece: Piece } | { readonly kind: 'nothing' | 'over'; readonly nextSeq?: number };
+  | { readonly kind: 'piece'; readonly piece: LogChunk }
+  | { readonly kind: 'nothing' | 'over'; readonly nextSeq?: number };
 
 export const NOTHING: Look = { kind: 'nothing' };
-export const OVER: Look = { kind: 'over' };
+export const FEED_IS_OVER: Look = { kind: 'over' };
 
 /** Frames in an order that many readers share, each at a place of its own. */
 export interface Feed {
@@ -30,7 +31,7 @@ export interface Feed {
 const PIECE_BYTES = 64 * 1024;
 
 /** As many frames as make up a piece, at least one; `frames[0]` has the place `from`. */
-export function cutPiece(frames: readonly Buffer[], from: number): Piece {
+export function cutPiece(frames: readonly Buffer[], from: number): LogChunk {
   let count = 0;
   let bytes = 0;
   for (const frame of frames) {

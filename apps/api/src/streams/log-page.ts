@@ -1,6 +1,6 @@
 import { InvariantError } from '#libs/kernel';
 import { type StoredEvent } from './run-log.js';
-import { cutPiece, type Piece } from './feed.js';
+import { cutPiece, type LogChunk } from './feed.js';
 import { frameOf } from './frame.js';
 
 export const PAGE = 500;
@@ -16,7 +16,7 @@ export class LogPage {
   bytes = 0;
   private readonly frames: Buffer[] = [];
   /** The last piece that was cut, for the many who read from the same place. */
-  private lastPiece: { from: number; piece: Piece } | undefined;
+  private lastPiece: { from: number; piece: LogChunk } | undefined;
 
   constructor(index: number) {
     this.firstSeq = index * PAGE + 1;
@@ -42,7 +42,7 @@ export class LogPage {
     this.lastPiece = undefined;
   }
 
-  piece(from: number): Piece | undefined {
+  piece(from: number): LogChunk | undefined {
     if (from < this.firstSeq || from >= this.nextSeq) return undefined;
     if (this.lastPiece?.from === from) return this.lastPiece.piece;
     const piece = cutPiece(this.frames.slice(from - this.firstSeq), from);

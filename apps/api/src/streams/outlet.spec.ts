@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FakeWire } from '../../../../test/support/api/fake-wire.js';
-import { type Piece } from './feed.js';
+import { type LogChunk } from './feed.js';
 import { frameOf } from './frame.js';
 import { Outlet } from './outlet.js';
 
 /** So many events as one piece. */
-function piece(count: number, json = '{}'): Piece {
+function piece(count: number, json = '{}'): LogChunk {
   const frames = Array.from({ length: count }, (_, index) => frameOf({ seq: index + 1, json, terminal: false }));
   return { bytes: Buffer.concat(frames), events: count, next: count + 1 };
 }

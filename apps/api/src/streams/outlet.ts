@@ -1,4 +1,4 @@
-import { type Piece } from './feed.js';
+import { type LogChunk } from './feed.js';
 import { HEARTBEAT } from './frame.js';
 
 /** The response as an outlet sees it. */
@@ -37,7 +37,7 @@ export class Outlet {
   }
 
   /** Resolves when there is room for more, or the client is gone. */
-  async send(piece: Piece): Promise<void> {
+  async send(piece: LogChunk): Promise<void> {
     if (this.closed) return;
     this.write(piece);
     if (!this.hasRoom() && !(await this.untilRoom())) this.cut();
@@ -67,7 +67,7 @@ export class Outlet {
     if (this.closed) listener();
   }
 
-  private write({ bytes, events }: Pick<Piece, 'bytes' | 'events'>): void {
+  private write({ bytes, events }: Pick<LogChunk, 'bytes' | 'events'>): void {
     this.waitingBytes += bytes.length;
     this.waitingEvents += events;
     this.wire.write(bytes, () => {

@@ -1,6 +1,6 @@
 import { type EventNotices } from '#libs/engine';
 import { Changes } from './changes.js';
-import { type Feed, type Look, NOTHING, OVER } from './feed.js';
+import { type Feed, type Look, NOTHING, FEED_IS_OVER } from './feed.js';
 import { type FollowedRun, type LogReading, RunPages } from './run-pages.js';
 
 const LOOK_ANYWAY_MS = 5_000;
@@ -53,7 +53,7 @@ export class RunFeed implements Feed {
       const { tenantId, runId, bornAt } = this.run;
       const head = await this.reading.log.head(tenantId, runId);
       // Somebody removed the run and made another one with its id.
-      if (head.bornAt !== bornAt) return OVER;
+      if (head.bornAt !== bornAt) return FEED_IS_OVER;
       const { lastSeq, ended } = head;
       if (lastSeq < before) this.forgetAll();
       this.reach = Math.max(this.reach, lastSeq);

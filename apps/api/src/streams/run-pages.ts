@@ -1,7 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import { type RunId, type TenantId } from '#libs/kernel';
 import { type RunLog } from './run-log.js';
-import { type Piece } from './feed.js';
+import { type LogChunk } from './feed.js';
 import { LogPage, pageOf } from './log-page.js';
 import type { PageCache } from './page-cache.js';
 
@@ -37,7 +37,7 @@ export class RunPages {
   ) {}
 
   /** What is at hand from an event on. */
-  held(from: number): Piece | undefined {
+  held(from: number): LogChunk | undefined {
     const index = pageOf(from);
     const page = this.pages.get(index);
     if (page) this.keep(index, page);
@@ -45,7 +45,7 @@ export class RunPages {
   }
 
   /** What the log holds from an event on, as of now; undefined when it does not reach there. */
-  async read(from: number): Promise<Piece | undefined> {
+  async read(from: number): Promise<LogChunk | undefined> {
     const index = pageOf(from);
     // A read that is on its way may have begun before the event was there; the one after it did not.
     const underway = (await this.reads.get(index))?.piece(from);

@@ -2,7 +2,7 @@ import { type EventNotice, type EventNotices } from '#libs/engine';
 import { type RunId, RunyardError, type TenantId } from '#libs/kernel';
 import { Changes } from './changes.js';
 import { EventRing } from './event-ring.js';
-import { type Feed, type Look, NOTHING, OVER } from './feed.js';
+import { type Feed, type Look, NOTHING, FEED_IS_OVER } from './feed.js';
 import { frameWithoutId } from './frame.js';
 import { PAGE } from './log-page.js';
 import { type LogReading } from './run-pages.js';
@@ -55,7 +55,7 @@ export class TenantFeed {
       now: () => this.changes.now(),
       afterChange: (mark, wake) => this.changes.after(mark, wake),
       look: async (from): Promise<Look> => {
-        if (from < this.ring.first) return OVER;
+        if (from < this.ring.first) return FEED_IS_OVER;
         if (from >= this.ring.end) return NOTHING;
         return { kind: 'piece', piece: this.ring.piece(from, only) };
       },

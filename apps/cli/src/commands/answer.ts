@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { Cli } from '../cli.js';
 import { questionAndValue } from '../questions/find-question.js';
-import { type Answer, openQuestions, type Question, sendAnswer } from '../questions/open-questions.js';
+import { type GivenAnswer, readOpenQuestions, type Question, sendAnswer } from '../questions/open-questions.js';
 import { questionLines } from '../questions/question-lines.js';
-import { readAnswer, readChoice, readText, waysToAnswer } from '../questions/read-answer.js';
+import { readAnswer, readChoice, readFreeText, waysToAnswer } from '../questions/read-answer.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { RUN, selectRun } from '../server/select-run.js';
@@ -35,7 +35,7 @@ export function addAnswer(program: Command, cli: Cli): void {
       cli.action<AnswerOptions>(async (session, options, [selector = '', ...words]) => {
         const client = await session.client();
         const runId = await selectRun(client, selector);
-        const [question, value] = questionAndValue(runId, await openQuestions(client, runId), words);
+        const [question, value] = questionAndValue(runId, await readOpenQuestions(client, runId), words);
         const text = options.textStdin ? await session.pipedIn('text', '--text-stdin') : options.text;
         const flags = { ...options, ...(text !== undefined && { text }) };
         const answer = givenBy(flags, question, value) ?? (await typedIn(session, question));
@@ -49,17 +49,17 @@ export function addAnswer(program: Command, cli: Cli): void {
 }
 
 /** The answer on the command line, if there is one. */
-function givenBy(options: AnswerOptions, question: Question, value: string | undefined): Answer | undefined {
+function givenBy(options: AnswerOptions, question: Question, value: string | undefined): GivenAnswer | undefined {
   const flagged = flaggedBy(options, question);
   if (value === undefined) return flagged;
   if (flagged) throw new CliError('Give either a value or a flag.', exitCodes.misuse);
   return fitting(question, `"${value}"`, readAnswer(question, value));
 }
 
-function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question): Answer | undefined {
+function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question): GivenAnswer | undefined {
   if (yes) return fitting(question, '--yes', saying(question, 'yes', 'y'));
   if (no) return fitting(question, '--no', saying(question, 'no', 'n'));
-  if (text !== undefined) return fitting(question, 'A text', readText(question, text));
+  if (text !== undefined) return fitting(question, 'A text', readFreeText(question, text));
   if (!option) return undefined;
   const unknown = option.find((key) => question.options.every((known) => known.key !== key));
   if (unknown !== undefined) return fitting(question, `"${unknown}"`, undefined);
@@ -70,19 +70,19 @@ function flaggedBy({ option, yes, no, text }: AnswerOptions, question: Question)
 }
 
 /** The first of these words that chooses something, else the first as a text. */
-function saying(question: Question, ...words: [string, ...string[]]): Answer | undefined {
+function saying(question: Question, ...words: [string, ...string[]]): GivenAnswer | undefined {
   const choices = words.map((word) => readChoice(question, word));
-  return choices.find((choice) => choice !== undefined) ?? readText(question, words[0]);
+  return choices.find((choice) => choice !== undefined) ?? readFreeText(question, words[0]);
 }
 
 /** The answer, when there is one; else throws what the question takes instead of what was given. */
-function fitting({ stage, ...question }: Question, given: string, answer: Answer | undefined): Answer {
+function fitting({ stage, ...question }: Question, given: string, answer: GivenAnswer | undefined): GivenAnswer {
   if (answer) return answer;
   throw new CliError(`${given} does not answer ${stage}.`, exitCodes.misuse, `Give ${waysToAnswer(question)}.`);
 }
 
 /** Shows the question and asks until something is typed that answers it; undefined when the person leaves. */
-async function typedIn({ screen, json, surroundings }: Session, question: Question): Promise<Answer | undefined> {
+async function typedIn({ screen, json, surroundings }: Session, question: Question): Promise<GivenAnswer | undefined> {
   const { terminal } = surroundings;
   if (json || !terminal) {
     throw new CliError(

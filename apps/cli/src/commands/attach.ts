@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { follow } from '../follow/follow.js';
+import { showRun } from '../follow/follow.js';
 import { RUN_SHOWN, selectShownRun } from '../server/select-run.js';
-import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
+import { type FollowFlags, followStyle, withFollowOptions } from './follow-options.js';
 import { wholeNumber } from '../options/whole-number.js';
 
-interface AttachOptions extends FollowOptions {
+interface AttachOptions extends FollowFlags {
   sinceSeq?: number;
 }
 
@@ -19,7 +19,7 @@ export function addAttach(program: Command, cli: Cli): void {
       cli.action<AttachOptions>(async (session, { sinceSeq = 1, ...options }, [selector = '']) => {
         const client = await session.client();
         const id = await selectShownRun(client, selector);
-        return follow(session, client, id, { sinceSeq, ...followStyle(options) });
+        return showRun(session, client, id, { sinceSeq, ...followStyle(options) });
       }),
     );
 }

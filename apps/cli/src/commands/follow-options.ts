@@ -6,7 +6,7 @@ import { spanOfTime } from '../options/span-of-time.js';
 const LEAST_PATIENCE_MS = 1_000;
 
 /** The flags of a command that follows a run. */
-export interface FollowOptions {
+export interface FollowFlags {
   verbose?: boolean;
   reconnectFor: number;
 }
@@ -30,6 +30,6 @@ function patience(text: string): number {
   throw new InvalidArgumentError('Give 1s at least.');
 }
 
-export function followStyle({ verbose = false, reconnectFor }: FollowOptions): FollowStyle {
+export function followStyle({ verbose = false, reconnectFor }: FollowFlags): FollowStyle {
   return { verbose, patienceMs: reconnectFor };
 }

@@ -5,7 +5,7 @@ import { exitCodes } from '../server/exit-code.js';
 import { RUN_SHOWN, selectShownRun } from '../server/select-run.js';
 import { costText, durationText, oneLine, plainText, table } from '../terminal/format.js';
 import { endOf } from '../runs/run-filter.js';
-import { historyOf, type RunHistory } from '../follow/run-history.js';
+import { historyOf, type ToldHistory } from '../follow/run-history.js';
 import { labelsText, statusText } from '../runs/run-table.js';
 
 type Run = components['schemas']['Run'];
@@ -40,7 +40,7 @@ export function addInspect(program: Command, cli: Cli): void {
     );
 }
 
-function runLines(run: Run, { forkedFrom }: RunHistory): string[] {
+function runLines(run: Run, { forkedFrom }: ToldHistory): string[] {
   const { lifecycle, timestamps, timing, billing, workflow } = run;
   const facts: [string, string | null | undefined][] = [
     ['run', run.id],
@@ -64,7 +64,7 @@ function runLines(run: Run, { forkedFrom }: RunHistory): string[] {
   return table(facts.filter(([, value]) => value).map(([name, value]) => [name, indented(plainText(value ?? ''))]));
 }
 
-function stageTable(stages: readonly Stage[], { copied, items, partial }: RunHistory): string[] {
+function stageTable(stages: readonly Stage[], { copied, items, partial }: ToldHistory): string[] {
   if (stages.length === 0) return ['no stages yet'];
   const rows = stages.map(({ id, handler, status, wall_time_ms }) => [
     id,

@@ -7,7 +7,7 @@ import { gitIn } from '../manifest/git-context.js';
 import { requireInputsRead } from '../manifest/require-inputs-read.js';
 import { exitCodes } from '../server/exit-code.js';
 import { oneLine, plainText, table } from '../terminal/format.js';
-import type { Paint } from '../terminal/screen.js';
+import type { TerminalPaint } from '../terminal/screen.js';
 import { requestOf, type RunOptions, textsOf, withRunOptions, WORKFLOW_ARGUMENT } from './run-options.js';
 
 type Check = components['schemas']['PreflightCheckResult'];
@@ -37,7 +37,7 @@ export function addPreflight(program: Command, cli: Cli): void {
 }
 
 /** A line for each check; below it the reasons for its status, and what to do about them. */
-function reportLines(checks: readonly Check[], paint: Paint): string[] {
+function reportLines(checks: readonly Check[], paint: TerminalPaint): string[] {
   const marks = { pass: paint.green('✓'), warning: paint.yellow('!'), error: paint.red('✗') };
   const rows = checks.map(({ name, status, summary }) => [name, status, oneLine(summary, Infinity)]);
   const [heads, ...lines] = table([['CHECK', 'STATUS', 'SUMMARY'], ...rows]);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { RunyardClient } from '#libs/api-client';
 import type { Cli } from '../cli.js';
-import { type Asked, openQuestions, openQuestionsAnywhere, type Question } from '../questions/open-questions.js';
+import { type Asked, readOpenQuestions, openQuestionsAnywhere, type Question } from '../questions/open-questions.js';
 import { questionLines } from '../questions/question-lines.js';
 import { exitCodes } from '../server/exit-code.js';
 import { RUN_SHOWN, selectShownRun } from '../server/select-run.js';
@@ -41,5 +41,5 @@ function nameOf({ id, stage }: Question, run: string, asked: readonly Asked[]): 
 
 async function askedBy(client: RunyardClient, selector: string): Promise<Asked[]> {
   const runId = await selectShownRun(client, selector);
-  return (await openQuestions(client, runId)).map((question) => ({ runId, question }));
+  return (await readOpenQuestions(client, runId)).map((question) => ({ runId, question }));
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { packageRoot } from '#libs/config';
 import type { Cli } from '../cli.js';
-import { follow } from '../follow/follow.js';
+import { showRun } from '../follow/follow.js';
 import { runningServer, startServer } from '../server/local-server.js';
 import { Session } from '../session.js';
 import { exitCodes } from '../server/exit-code.js';
@@ -24,7 +24,7 @@ export function addQuickstart(program: Command, cli: Cli): void {
           const { id } = await submit(example, WORKFLOW, { input: [], label: [] });
           const client = await example.client();
           await startRun(client, id);
-          const exitCode = await follow(session, client, id);
+          const exitCode = await showRun(session, client, id);
           if (exitCode !== exitCodes.interrupted) session.screen.hint(nextSteps(id, url).join('\n'));
           if (named === undefined)
             session.screen.hint('\nThe server keeps running. Stop it with: npx runyard server stop');

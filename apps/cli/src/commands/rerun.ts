@@ -1,15 +1,15 @@
 import { Option, type Command } from 'commander';
 import type { Cli } from '../cli.js';
-import { follow } from '../follow/follow.js';
+import { showRun } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
 import { RUN, selectRun } from '../server/select-run.js';
 import { beforeFailure } from './before-failure.js';
-import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
+import { type FollowFlags, followStyle, withFollowOptions } from './follow-options.js';
 import { editsOf, forkRun, type ForkOptions, TARGET, withForkOptions } from './fork-options.js';
 import { forkText } from './fork.js';
 import { startRun } from './submission.js';
 
-interface RerunOptions extends ForkOptions, FollowOptions {
+interface RerunOptions extends ForkOptions, FollowFlags {
   from?: string;
   onlyFailed?: boolean;
   detach?: boolean;
@@ -36,7 +36,7 @@ export function addRerun(program: Command, cli: Cli): void {
         const fork = await forkRun(client, id, from, await editsOf(options, surroundings.cwd), options);
         const run = await startRun(client, fork.new_run_id);
         if (!json) screen.hint(forkText(fork));
-        if (!detach) return follow(session, client, run.id, followStyle(options));
+        if (!detach) return showRun(session, client, run.id, followStyle(options));
         if (json) screen.json(run);
         else screen.result(run.id);
         return exitCodes.done;

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { type RunyardClient, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
-import { follow } from '../follow/follow.js';
+import { showRun } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
 import { RUN, selectRun } from '../server/select-run.js';
-import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
+import { type FollowFlags, followStyle, withFollowOptions } from './follow-options.js';
 import { statusResult } from './status-result.js';
 
-interface ResumeOptions extends FollowOptions {
+interface ResumeOptions extends FollowFlags {
   detach?: boolean;
 }
 
@@ -26,7 +26,7 @@ export function addResume(program: Command, cli: Cli): void {
         const run = await unwrap(
           client.api.POST('/api/v1/runs/{id}/start', { params: { path }, body: { resume: true } }),
         );
-        if (!detach) return follow(session, client, id, { sinceSeq, ...followStyle(options) });
+        if (!detach) return showRun(session, client, id, { sinceSeq, ...followStyle(options) });
         statusResult(session, run);
         return exitCodes.done;
       }),

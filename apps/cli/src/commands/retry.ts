@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
-import { follow } from '../follow/follow.js';
+import { showRun } from '../follow/follow.js';
 import { exitCodes } from '../server/exit-code.js';
 import { RUN, selectRun } from '../server/select-run.js';
-import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
+import { type FollowFlags, followStyle, withFollowOptions } from './follow-options.js';
 import { editsOf, keyHeader, type KeyOption, withKeyOption } from './fork-options.js';
 import { AUTO_APPROVE, type TypedInput, withInputs } from './run-options.js';
 
-interface RetryOptions extends KeyOption, FollowOptions {
+interface RetryOptions extends KeyOption, FollowFlags {
   input: TypedInput[];
   model?: string;
   autoApprove?: boolean;
@@ -31,7 +31,7 @@ export function addRetry(program: Command, cli: Cli): void {
         const edits = await editsOf(options, surroundings.cwd);
         const body = Object.keys(edits).length > 0 ? { edits } : {};
         const run = await unwrap(client.api.POST('/api/v1/runs/{id}/retry', { params, body }));
-        if (!detach) return follow(session, client, run.id, followStyle(options));
+        if (!detach) return showRun(session, client, run.id, followStyle(options));
         if (json) screen.json(run);
         else screen.result(run.id);
         return exitCodes.done;

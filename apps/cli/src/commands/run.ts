@@ -4,11 +4,11 @@ import { followUntil } from '../follow/follow.js';
 import { type ExitCode, exitCodes } from '../server/exit-code.js';
 import type { Session } from '../session.js';
 import { interruptible } from '../terminal/interruptible.js';
-import { type FollowOptions, followStyle, withFollowOptions } from './follow-options.js';
+import { type FollowFlags, followStyle, withFollowOptions } from './follow-options.js';
 import { WORKFLOW_ARGUMENT } from './run-options.js';
 import { startRun, submit, type SubmissionOptions, withSubmissionOptions } from './submission.js';
 
-type RunOptions = SubmissionOptions & FollowOptions & { detach?: boolean };
+type RunOptions = SubmissionOptions & FollowFlags & { detach?: boolean };
 
 export function addRun(program: Command, cli: Cli): void {
   withFollowOptions(withSubmissionOptions(program.command('run')))

@@ -10,7 +10,7 @@ import { requireInputsRead } from '../manifest/require-inputs-read.js';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import type { Session } from '../session.js';
-import { counted, firstLine, oneLine } from '../terminal/format.js';
+import { counted, firstLineOf, oneLine } from '../terminal/format.js';
 import { requestOf, type RunOptions, textsOf, withRunOptions } from './run-options.js';
 
 type Run = components['schemas']['Run'];
@@ -62,7 +62,7 @@ function announce({ screen }: Session, { workspace, configs, hooks }: AuthoredWo
 /** Says what was found, hints in one line each, and gives the graph; throws when the workflow cannot run. */
 export function runnable({ screen, surroundings }: Session, workflow: AuthoredWorkflow): Graph {
   for (const { severity, text } of findingsOf(workflow, surroundings.cwd)) {
-    screen.hint(severity === 'info' ? screen.paint.dim(firstLine(text, Infinity)) : text);
+    screen.hint(severity === 'info' ? screen.paint.dim(firstLineOf(text, Infinity)) : text);
   }
   const { identifier, graph, diagnostics } = workflow;
   if (graph) return graph;

@@ -3,7 +3,7 @@ import { type components, unwrap } from '#libs/api-client';
 import type { Cli } from '../cli.js';
 import { exitCodes } from '../server/exit-code.js';
 import { table } from '../terminal/format.js';
-import type { Paint } from '../terminal/screen.js';
+import type { TerminalPaint } from '../terminal/screen.js';
 
 type Report = components['schemas']['SystemCheckResponse'];
 
@@ -27,7 +27,7 @@ export function addSystemCheck(system: Command, cli: Cli): void {
 }
 
 /** A line for each check, below it what to do about it; the verdict last. */
-function linesOf({ status, checks }: Report, paint: Paint): string[] {
+function linesOf({ status, checks }: Report, paint: TerminalPaint): string[] {
   const marks = { pass: paint.green('✓'), warning: paint.yellow('!'), error: paint.red('✗') };
   const verdicts = {
     pass: 'Everything works.',

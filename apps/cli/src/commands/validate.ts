@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Cli } from '../cli.js';
 import { type AuthoredWorkflow, readWorkflow } from '../manifest/authored-workflow.js';
-import { exitCodeOf, type Finding, findingsOf } from '../manifest/findings.js';
+import { exitCodeOf, type AuthoringFinding, findingsOf } from '../manifest/findings.js';
 import { requireInputsRead } from '../manifest/require-inputs-read.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
 import type { Session } from '../session.js';
@@ -17,7 +17,7 @@ interface ValidateOptions extends Pick<RunOptions, 'goal' | 'goalFile' | 'input'
 /** What was found about one of the workflows that were typed. */
 interface Verdict {
   workflow: string;
-  findings: Finding[];
+  findings: AuthoringFinding[];
   /** Findings beyond those. */
   leftOut: number;
   /** Inputs that it reads and that nobody gives. */

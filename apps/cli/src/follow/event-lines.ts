@@ -1,7 +1,7 @@
 import type { EventEnvelope } from '#libs/api-client';
 import { assertNever } from '#libs/kernel';
-import { costText, durationText, firstLine, oneLine, plainText } from '../terminal/format.js';
-import type { OpenStage, Progress } from './progress.js';
+import { costText, durationText, firstLineOf, oneLine, plainText } from '../terminal/format.js';
+import type { ShownStage, Progress } from './progress.js';
 import { type RunMeasures, type SeenEvent, seenEvent } from './seen-event.js';
 import { type LineStyle, outputLines, stageLine } from './stage-line.js';
 
@@ -77,7 +77,7 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
       if (will_retry) return [];
       if (event.origin) return [stageLine({ ...row, icon: paint.dim('='), detail: copied('failed') }, style)];
       const output = failure.exec_output_tail?.stdout;
-      const detail = stage?.fault ?? firstLine(failure.message, Infinity);
+      const detail = stage?.fault ?? firstLineOf(failure.message, Infinity);
       const wallTimeMs = wallTimeOf(stage, event.ts, timing);
       const line = stageLine({ ...row, icon: paint.red('✗'), wallTimeMs, detail }, style);
       return [
@@ -89,7 +89,7 @@ function linesOf(progress: Progress, event: SeenEvent, style: LineStyle): string
     case 'stage.retrying': {
       const { attempt, max_attempts, delay_ms } = event.properties;
       const next = `attempt ${attempt} of ${max_attempts} in ${durationText(delay_ms)}`;
-      const detail = stage?.failure === undefined ? next : `${next}: ${firstLine(stage.failure, style.width)}`;
+      const detail = stage?.failure === undefined ? next : `${next}: ${firstLineOf(stage.failure, style.width)}`;
       return [stageLine({ ...row, icon: paint.yellow('↻'), detail }, style)];
     }
     case 'edge.selected': {
@@ -125,14 +125,14 @@ function runFailed({ properties }: Extract<SeenEvent, { event: 'run.failed' }>, 
   const { reason, detail } = properties.failure;
   const measures = measuresText(properties);
   if (reason === 'cancelled') return [`${paint.yellow('■')} ${paint.bold('cancelled')}  ${measures}`];
-  const [message, ...causes] = [detail.message, ...(detail.causes ?? [])].map((text) => firstLine(text, width - 2));
+  const [message, ...causes] = [detail.message, ...(detail.causes ?? [])].map((text) => firstLineOf(text, width - 2));
   // A message names its first cause; on a narrow terminal that may have been cut off.
   const said = [message!, ...causes.filter((cause) => !message!.includes(cause))];
   return [`${paint.red('✗')} ${paint.bold(`failed: ${reason}`)}  ${measures}`, ...said.map((line) => `  ${line}`)];
 }
 
 /** Of one attempt as it was measured, of several with the waits between them. */
-function wallTimeOf(stage: OpenStage | undefined, endedAt: string, timing: RunMeasures['timing']): number {
+function wallTimeOf(stage: ShownStage | undefined, endedAt: string, timing: RunMeasures['timing']): number {
   const first = stage?.firstStartedAtMs;
   return first === undefined ? timing.wall_time_ms : Date.parse(endedAt) - first;
 }

@@ -1,5 +1,5 @@
 import { followRun, type RunyardClient, type TextDelta, unwrap } from '#libs/api-client';
-import { openQuestions, type Question } from '../questions/open-questions.js';
+import { readOpenQuestions, type Question } from '../questions/open-questions.js';
 import { unanswered } from '../questions/unanswered.js';
 import { endOf, type ShownState } from '../runs/run-filter.js';
 import { exitCodes, type ExitCode } from '../server/exit-code.js';
@@ -37,7 +37,7 @@ interface Followed {
  * where nobody sits, an open question ends the showing with a code of its own. Ctrl-C stops the showing at once, whatever
  * is under way, and never the run; it says how to come back unless the end of the run was shown already.
  */
-export function follow(
+export function showRun(
   session: Session,
   client: RunyardClient,
   runId: string,
@@ -46,7 +46,7 @@ export function follow(
   return interruptible((signal) => followUntil(signal, session, client, runId, style));
 }
 
-/** Shows a run as {@link follow} does, until it is over or the signal aborts, which may have happened already. */
+/** Shows a run as {@link showRun} does, until it is over or the signal aborts, which may have happened already. */
 export async function followUntil(
   signal: AbortSignal,
   session: Session,
@@ -146,7 +146,7 @@ async function askedBy(
   signal: AbortSignal,
 ): Promise<Question | undefined> {
   if (event !== 'interview.started') return undefined;
-  const open = await openQuestions(client, run_id, signal);
+  const open = await readOpenQuestions(client, run_id, signal);
   return open.find(({ id }) => id === properties.question_id);
 }
 

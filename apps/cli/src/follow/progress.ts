@@ -5,7 +5,7 @@ import { endOfCommand } from './command-end.js';
 import type { SeenEvent } from './seen-event.js';
 
 /** A stage that is being executed. */
-export interface OpenStage {
+export interface ShownStage {
   /** The node; of a `for_each`, with its item: `count[README.md]`. */
   name: string;
   node: string;
@@ -31,7 +31,7 @@ export interface OpenStage {
 export interface Progress {
   /** What the run does while no stage is open. */
   phase: string;
-  open: ReadonlyMap<string, OpenStage>;
+  open: ReadonlyMap<string, ShownStage>;
   /** The conditional node that was passed just now; the edge it chose is its result. */
   decided?: string;
   /** The labels of items, by the branches that are at work on them. */
@@ -151,17 +151,17 @@ export function hear(progress: Progress, { stage_id, properties: { offset, delta
   return withStage(progress, stage_id, { ...stage, saying: `${said}${delta}`.slice(-SAYING_CHARACTERS) });
 }
 
-function withStage(progress: Progress, id: string, stage: OpenStage | undefined): Progress {
+function withStage(progress: Progress, id: string, stage: ShownStage | undefined): Progress {
   const open = new Map(progress.open);
   if (stage) open.set(id, stage);
   else open.delete(id);
   return { ...progress, open };
 }
 
-function silent({ saying: _, ...stage }: OpenStage): OpenStage {
+function silent({ saying: _, ...stage }: ShownStage): ShownStage {
   return stage;
 }
 
-function answered({ question: _, ...stage }: OpenStage, detail: string): OpenStage {
+function answered({ question: _, ...stage }: ShownStage, detail: string): ShownStage {
   return { ...stage, detail };
 }

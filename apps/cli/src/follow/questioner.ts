@@ -1,5 +1,5 @@
 import { RunyardApiError, type RunyardClient } from '#libs/api-client';
-import { type Answer, type Question, sendAnswer } from '../questions/open-questions.js';
+import { type GivenAnswer, type Question, sendAnswer } from '../questions/open-questions.js';
 import { questionLines } from '../questions/question-lines.js';
 import { readAnswer, waysToAnswer } from '../questions/read-answer.js';
 import type { Screen } from '../terminal/screen.js';
@@ -74,7 +74,7 @@ export class Questioner {
   }
 
   /** An answer that the server does not take leaves the question open; one that came too late closes it. */
-  private async send(question: Question, answer: Answer): Promise<void> {
+  private async send(question: Question, answer: GivenAnswer): Promise<void> {
     const { client, runId, display, signal } = this.interview;
     try {
       await sendAnswer(client, { runId, question }, answer, signal);

@@ -5,7 +5,7 @@ import { seenEvent } from './seen-event.js';
 import type { LineStyle } from './stage-line.js';
 
 /** What the log of a run says that its views do not. */
-export interface RunHistory {
+export interface ToldHistory {
   /** The run whose events this one began with. */
   forkedFrom?: string;
   /** The stages that were executed there. */
@@ -22,7 +22,7 @@ export interface RunHistory {
 const PAGE = 1_000;
 
 /** Looks at the beginning and the end of a log, a page each: a long one is not read whole. */
-export async function historyOf(client: RunyardClient, id: string, style: LineStyle): Promise<RunHistory> {
+export async function historyOf(client: RunyardClient, id: string, style: LineStyle): Promise<ToldHistory> {
   const path = { id };
   const page = (query: { limit: number; order: 'asc' | 'desc' }) =>
     unwrap(client.api.GET('/api/v1/runs/{id}/events', { params: { path, query } }));
@@ -32,7 +32,7 @@ export async function historyOf(client: RunyardClient, id: string, style: LineSt
   return historyIn([...beginning.data, ...end.filter(({ seq }) => seq > last)], style);
 }
 
-function historyIn(events: readonly EventEnvelope[], style: LineStyle): RunHistory {
+function historyIn(events: readonly EventEnvelope[], style: LineStyle): ToldHistory {
   const copies = events.filter(({ origin }) => origin);
   const forkedFrom = copies[0]?.origin?.run_id;
   const firstFailure = firstFailureIn(events, style);

@@ -1,9 +1,9 @@
 import { durationText, oneLine, plainText } from '../terminal/format.js';
-import type { Paint } from '../terminal/screen.js';
+import type { TerminalPaint } from '../terminal/screen.js';
 
 /** How lines are made. */
 export interface LineStyle {
-  paint: Paint;
+  paint: TerminalPaint;
   width: number;
   /** Every event gets a line of its own. */
   verbose: boolean;

@@ -5,7 +5,7 @@ import { canonicalPath, type Compilation, type InputValue } from '#libs/language
 import type { ResolvedHook } from '#libs/settings';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
-import { Bundle } from './bundle.js';
+import { WorkflowBundle } from './bundle.js';
 import { compileBundle } from './compile-bundle.js';
 import { projectConfig } from './config-files.js';
 import { configuredTexts } from './configured-texts.js';
@@ -28,7 +28,7 @@ export interface AuthoredWorkflow extends Compilation {
   workspace: Workspace;
   /** The path of its source in the workspace. */
   path: string;
-  bundle: Bundle;
+  bundle: WorkflowBundle;
   /** What holds for more than this workflow, the strongest last. */
   configs: Schemas['ManifestConfig'][];
   /** As it was typed. */
@@ -53,7 +53,7 @@ export async function readWorkflow(
   { cwd, home, readFor = 'running' }: { cwd: string; home: Home; readFor?: ReadFor },
 ): Promise<AuthoredWorkflow> {
   const { workspace, path: target, source, config } = await locateWorkflow(identifier, cwd, home);
-  const bundle = new Bundle(workspace);
+  const bundle = new WorkflowBundle(workspace);
   await bundle.addWorkflow(target, source, config);
   const project = await projectConfig(workspace, target, home);
   const ofWorkflow = bundle.workflows.get(target)!.config;
@@ -77,7 +77,7 @@ export async function readWorkflow(
   return { ...own, ...compilation, ...(goal && { goal }) };
 }
 
-async function addDockerfile(bundle: Bundle, workflow: string, original: string, from: string): Promise<void> {
+async function addDockerfile(bundle: WorkflowBundle, workflow: string, original: string, from: string): Promise<void> {
   const path = canonicalPath(original, from);
   const problem = typeof path === 'string' ? 'which does not exist' : path.problem;
   const ref = { type: 'dockerfile' as const, original, from };

@@ -1,6 +1,6 @@
 import type { components } from '#libs/api-client';
 import type { AuthoredWorkflow } from './authored-workflow.js';
-import type { Bundle, BundledWorkflow } from './bundle.js';
+import type { WorkflowBundle, BundledWorkflow } from './bundle.js';
 import { type Git, gitContext } from './git-context.js';
 
 type Schemas = components['schemas'];
@@ -40,7 +40,7 @@ export async function buildManifest(
   };
 }
 
-function workflowsOf({ workflows }: Bundle): RunManifest['workflows'] {
+function workflowsOf({ workflows }: WorkflowBundle): RunManifest['workflows'] {
   return sorted([...workflows].map(([path, workflow]) => [path, entryOf(workflow)]));
 }
 

@@ -1,7 +1,7 @@
 import { canonicalPath } from '#libs/language';
 import type { components } from '#libs/api-client';
 import { workflowConfig } from './config-files.js';
-import { referencesIn, type BundledText } from './file-references.js';
+import { fileReferencesIn, type BundledText } from './file-references.js';
 import type { Workspace } from './workspace.js';
 
 type Schemas = components['schemas'];
@@ -18,7 +18,7 @@ export interface BundledWorkflow {
  * What travels with a workflow: everything it refers to, and each workflow it runs as a child with everything that one
  * refers to. What is missing, or lies outside of the workspace, is not in it; the compiler has the words for that.
  */
-export class Bundle {
+export class WorkflowBundle {
   readonly workflows = new Map<string, BundledWorkflow>();
 
   constructor(private readonly workspace: Workspace) {}
@@ -53,7 +53,7 @@ export class Bundle {
   }
 
   private async addReferences(workflow: string, from: string, text: BundledText): Promise<void> {
-    for (const { type, original, path: written } of referencesIn(text)) {
+    for (const { type, original, path: written } of fileReferencesIn(text)) {
       const path = canonicalPath(written, from);
       if (typeof path !== 'string') continue;
       if (type !== 'child') await this.addFile(workflow, path, { type, original, from });

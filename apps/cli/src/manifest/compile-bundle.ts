@@ -1,6 +1,6 @@
 import { compile, type Compilation, type CompileOptions } from '#libs/language';
 import { builtInCatalogue } from '#libs/models';
-import type { Bundle } from './bundle.js';
+import type { WorkflowBundle } from './bundle.js';
 
 /** Files by path, and which were asked for in vain. */
 class AskedFiles extends Map<string, string> {
@@ -18,7 +18,7 @@ class AskedFiles extends Map<string, string> {
  * these are taken into the bundle as soon as the compiler asks for them.
  */
 export async function compileBundle(
-  bundle: Bundle,
+  bundle: WorkflowBundle,
   path: string,
   options: Pick<CompileOptions, 'goal' | 'scope'>,
 ): Promise<Compilation> {

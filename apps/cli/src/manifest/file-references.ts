@@ -1,4 +1,4 @@
-import { includesIn, parse, type Attribute, type Statement } from '#libs/language';
+import { includesIn, parse, type Attribute, type DotStatement } from '#libs/language';
 
 /** A place in a text that names another file. */
 export interface FileReference {
@@ -16,7 +16,7 @@ export type BundledText = { type: FileReference['type']; text: string };
  * What a text refers to, in its order, as far as it can be read. More is better than less: what a later attribute
  * replaces may be among it, and nothing is said about what is not there, which is the compiler's to judge.
  */
-export function referencesIn({ type, text }: BundledText): FileReference[] {
+export function fileReferencesIn({ type, text }: BundledText): FileReference[] {
   if (type === 'file_inline') return included(text);
   const { tree } = parse(text);
   return tree ? [...attributesIn(tree.statements)].flatMap(referencesOf) : [];
@@ -44,7 +44,7 @@ function included(text: string): FileReference[] {
   return includesIn(text).map(({ path }) => ({ type: 'file_inline', original: path, path }));
 }
 
-function* attributesIn(statements: readonly Statement[]): Generator<Attribute> {
+function* attributesIn(statements: readonly DotStatement[]): Generator<Attribute> {
   for (const statement of statements) {
     if (statement.type === 'subgraph') yield* attributesIn(statement.statements);
     else if (statement.type === 'assignment') yield statement.attribute;

@@ -5,7 +5,7 @@ import { plainText } from '../terminal/format.js';
 import type { AuthoredWorkflow } from './authored-workflow.js';
 
 /** A diagnostic as a person and as a program see it from the directory they are in. */
-export interface Finding {
+export interface AuthoringFinding {
   severity: Severity;
   /** `file:line:column severity rule message`, the line and carets under the place. */
   text: string;
@@ -13,7 +13,10 @@ export interface Finding {
   diagnostic: Diagnostic;
 }
 
-export function findingsOf({ workspace, path: main, bundle, diagnostics }: AuthoredWorkflow, cwd: string): Finding[] {
+export function findingsOf(
+  { workspace, path: main, bundle, diagnostics }: AuthoredWorkflow,
+  cwd: string,
+): AuthoringFinding[] {
   const texts = bundle.texts();
   const seen = (canonical = main): string => path.relative(cwd, workspace.absolute(canonical));
   return bySeverity(diagnostics).map((diagnostic) => {

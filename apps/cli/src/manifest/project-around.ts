@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Home, readOwnFile } from '#libs/config';
-import { textOf } from './text-of.js';
+import { fileTextOf } from './text-of.js';
 
 /** The project that a directory is in. */
 export interface Project {
@@ -22,7 +22,7 @@ export async function projectAround(from: string, home: Home): Promise<Project |
     const folder = path.join(root, '.runyard');
     const file = path.join(folder, 'project.toml');
     const bytes = await readOwnFile(file, [root, folder]);
-    if (bytes) return { root, file, source: textOf(bytes, file) };
+    if (bytes) return { root, file, source: fileTextOf(bytes, file) };
     if (root === home.user || root === path.dirname(root)) return undefined;
   }
   return undefined;

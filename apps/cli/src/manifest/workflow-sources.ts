@@ -5,7 +5,7 @@ import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { fileProblem } from '../server/file-problem.js';
 import type { Surroundings } from '../session.js';
-import { textOf } from './text-of.js';
+import { fileTextOf } from './text-of.js';
 
 /** The path that stands for standard input. */
 export const STDIN = '-';
@@ -29,12 +29,12 @@ export async function workflowSources(
   const sources: WorkflowSource[] = [];
   for (const typed of paths) {
     if (typed === STDIN) {
-      sources.push({ workflow: STDIN, source: textOf(await bytesOf(stdin), 'Standard input') });
+      sources.push({ workflow: STDIN, source: fileTextOf(await bytesOf(stdin), 'Standard input') });
       continue;
     }
     for await (const workflow of filesOf(cwd, typed)) {
       const bytes = await readable(workflow, readFile(path.resolve(cwd, workflow)));
-      sources.push({ workflow, source: textOf(bytes, workflow) });
+      sources.push({ workflow, source: fileTextOf(bytes, workflow) });
     }
   }
   return sources;

@@ -5,7 +5,7 @@ import { messageOf } from '#libs/kernel';
 import { exitCodes } from '../server/exit-code.js';
 import { CliError } from '../server/fault.js';
 import { fileProblem } from '../server/file-problem.js';
-import { textOf } from './text-of.js';
+import { fileTextOf } from './text-of.js';
 
 /** The directory that the paths of a manifest are relative to. Nothing outside of it travels with a workflow. */
 export class Workspace {
@@ -61,13 +61,13 @@ export async function readIfExists(file: string): Promise<string | undefined> {
     if (NO_FILE.includes((thrown as NodeJS.ErrnoException).code)) return undefined;
     throw new CliError(`${file} ${fileProblem(thrown) ?? `cannot be read: ${messageOf(thrown)}`}.`, exitCodes.misuse);
   }
-  return textOf(bytes, file);
+  return fileTextOf(bytes, file);
 }
 
 /** As {@link readIfExists}, for a file that is obeyed unseen: throws a ConfigError for one that is somebody else's. */
 export async function readOwnText(file: string): Promise<string | undefined> {
   const bytes = await readOwnFile(file);
-  return bytes && textOf(bytes, file);
+  return bytes && fileTextOf(bytes, file);
 }
 
 /** Whether a file lies below a directory. */

@@ -2,7 +2,7 @@ import { type components, type RunyardClient, unwrap } from '#libs/api-client';
 import { allPages } from '../server/all-pages.js';
 
 export type Question = components['schemas']['ApiQuestion'];
-export type Answer = components['schemas']['SubmitAnswerRequest'];
+export type GivenAnswer = components['schemas']['SubmitAnswerRequest'];
 
 /** A question with the run that asks it. */
 export interface Asked {
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** What a run asks now, the oldest question first. */
-export function openQuestions(
+export function readOpenQuestions(
   client: RunyardClient,
   runId: string,
   signal: AbortSignal | null = null,
@@ -29,7 +29,7 @@ export async function openQuestionsAnywhere(client: RunyardClient): Promise<Aske
   );
   const asking = runs.filter(({ current_question }) => current_question !== null);
   const asked = asking.map(async ({ id }) =>
-    (await openQuestions(client, id)).map((question) => ({ runId: id, question })),
+    (await readOpenQuestions(client, id)).map((question) => ({ runId: id, question })),
   );
   return (await Promise.all(asked)).flat();
 }
@@ -41,7 +41,7 @@ export async function openQuestionsAnywhere(client: RunyardClient): Promise<Aske
 export async function sendAnswer(
   client: RunyardClient,
   { runId, question }: Asked,
-  body: Answer,
+  body: GivenAnswer,
   signal: AbortSignal | null = null,
 ): Promise<void> {
   const path = { id: runId, qid: question.id };

@@ -1,10 +1,10 @@
-import { counted, firstLine, oneLine, plainText } from '../terminal/format.js';
-import type { Paint } from '../terminal/screen.js';
+import { counted, firstLineOf, oneLine, plainText } from '../terminal/format.js';
+import type { TerminalPaint } from '../terminal/screen.js';
 import type { Question } from './open-questions.js';
 import { optionName } from './option-name.js';
 
 interface QuestionStyle {
-  paint: Paint;
+  paint: TerminalPaint;
   width: number;
   /** Lines that are shown of what the stage before the question said. */
   contextLines?: number;
@@ -29,7 +29,7 @@ export function questionLines(
     ...(review_target ? [`  ${oneLine(review_target.label, width)}  ${plainText(review_target.url)}`] : []),
     ...options.map((option) => {
       const { key, description } = option;
-      const more = description ? `  ${paint.dim(firstLine(description, width))}` : '';
+      const more = description ? `  ${paint.dim(firstLineOf(description, width))}` : '';
       return `    ${paint.cyan(plainText(key).padEnd(keys))}  ${oneLine(optionName(option), width)}${more}`;
     }),
     ...others,

@@ -1,5 +1,5 @@
 import { assertNever } from '#libs/kernel';
-import type { Answer, Question } from './open-questions.js';
+import type { GivenAnswer, Question } from './open-questions.js';
 import { optionName } from './option-name.js';
 
 type Options = Question['options'];
@@ -7,9 +7,9 @@ type Options = Question['options'];
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** What a person means who types this; undefined when the question cannot be answered with it. */
-export function readAnswer(question: Question, typed: string): Answer | undefined {
+export function readAnswer(question: Question, typed: string): GivenAnswer | undefined {
   const text = typed.trim();
-  return readChoice(question, text) ?? readText(question, text);
+  return readChoice(question, text) ?? readFreeText(question, text);
 }
 
 /** What can be typed, for the end of a sentence: `A or B`, `any text`. */
@@ -30,7 +30,7 @@ export function waysToAnswer({
 }
 
 /** What a word chooses: an option, or yes or no. */
-export function readChoice({ question_type, options }: Question, text: string): Answer | undefined {
+export function readChoice({ question_type, options }: Question, text: string): GivenAnswer | undefined {
   switch (question_type) {
     case 'yes_no':
     case 'confirmation':
@@ -53,12 +53,12 @@ export function readChoice({ question_type, options }: Question, text: string): 
 }
 
 /** A text as an answer; undefined when the question takes none, or the text is empty. */
-export function readText({ question_type, allow_freeform }: Question, text: string): Answer | undefined {
+export function readFreeText({ question_type, allow_freeform }: Question, text: string): GivenAnswer | undefined {
   const isTaken = (question_type === 'freeform' || allow_freeform) && text !== '';
   return isTaken ? { kind: 'text', text } : undefined;
 }
 
-function yesOrNo(text: string): Answer | undefined {
+function yesOrNo(text: string): GivenAnswer | undefined {
   if (text === 'y' || text === 'yes') return { kind: 'yes' };
   return text === 'n' || text === 'no' ? { kind: 'no' } : undefined;
 }

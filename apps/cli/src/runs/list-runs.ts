@@ -1,5 +1,5 @@
 import { type components, type RunyardClient, unwrap } from '#libs/api-client';
-import { columnsOf, isMeant, type Run, type RunFilter } from './run-filter.js';
+import { boardColumnsOf, isMeant, type Run, type RunFilter } from './run-filter.js';
 
 type Meta = components['schemas']['RunListMeta'];
 
@@ -48,7 +48,7 @@ async function pageOf(
   limit: number,
   after: string | undefined,
 ): Promise<{ data: Run[]; meta: Meta }> {
-  const status = columnsOf(filter);
+  const status = boardColumnsOf(filter);
   const query = {
     limit,
     include_archived: includeArchived,
@@ -66,7 +66,7 @@ function sifts(filter: RunFilter): boolean {
   return (
     [label, workflow, createdSinceMs, endedBeforeMs].some((known) => known !== undefined) ||
     isOneEnd ||
-    (columnsOf(filter) ?? []).includes('archived')
+    (boardColumnsOf(filter) ?? []).includes('archived')
   );
 }
 

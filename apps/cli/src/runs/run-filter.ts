@@ -50,7 +50,7 @@ function addLabel(text: string, before: Record<string, string> = {}): Record<str
 }
 
 /** The columns of the board in which such runs stand; undefined where any state is meant. */
-export function columnsOf({ status, archived }: RunFilter): Column[] | undefined {
+export function boardColumnsOf({ status, archived }: RunFilter): Column[] | undefined {
   if (archived) return ['archived'];
   if (!status) return undefined;
   const columns = status.flatMap((state): Column[] => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { ageText, bytesText, costText, durationText, firstLine, oneLine, plainText, table } from './format.js';
+import { ageText, bytesText, costText, durationText, firstLineOf, oneLine, plainText, table } from './format.js';
 
 it('writes durations as short as they can be read', () => {
   expect([0, 449, 4_100, 59_999, 130_000, 11_100_000].map(durationText)).toEqual([
@@ -42,7 +42,7 @@ it('leaves nothing in a text that a terminal acts upon', () => {
 });
 
 it('cuts lines to their width', () => {
-  expect([oneLine(' a\n b ', 9), oneLine('abcdef', 4), firstLine('\nabc\nd', 9)]).toEqual(['a b', 'abc…', 'abc']);
+  expect([oneLine(' a\n b ', 9), oneLine('abcdef', 4), firstLineOf('\nabc\nd', 9)]).toEqual(['a b', 'abc…', 'abc']);
 });
 
 it('sets rows below each other', () => {

@@ -50,13 +50,13 @@ export function oneLine(text: string, width: number): string {
 }
 
 /** The end of a text in one line of at most `width` characters. */
-export function endOf(text: string, width: number): string {
+export function lastPartOf(text: string, width: number): string {
   const line = oneLine(text, Infinity);
   return line.length <= width ? line : `…${line.slice(line.length - Math.max(0, width - 1)).toWellFormed()}`;
 }
 
 /** The first line of a text, at most `width` characters of it. */
-export function firstLine(text: string, width: number): string {
+export function firstLineOf(text: string, width: number): string {
   return oneLine(text.trimStart().split('\n', 1)[0] ?? '', width);
 }
 

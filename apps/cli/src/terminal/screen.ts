@@ -2,13 +2,13 @@ import pc from 'picocolors';
 import { LiveLine } from './live-line.js';
 import type { Sink } from './sink.js';
 
-export type Paint = ReturnType<typeof pc.createColors>;
+export type TerminalPaint = ReturnType<typeof pc.createColors>;
 
 const PIPE_WIDTH = 120;
 
 /** Where a command speaks: results on stdout, everything else on stderr. Colour and movement only on a terminal. */
 export class Screen {
-  readonly paint: Paint;
+  readonly paint: TerminalPaint;
   /** Whether a line may be painted again and again. */
   readonly isLive: boolean;
 

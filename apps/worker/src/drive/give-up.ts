@@ -27,7 +27,7 @@ interface StuckRun {
  * ends when it is to be cancelled or a defect ended every try. Never rejects: where not even that can be stored, the
  * lease ends by itself.
  */
-export async function giveUp(run: StuckRun, thrown: unknown): Promise<'given_up' | 'ended' | 'lost'> {
+export async function giveUpRun(run: StuckRun, thrown: unknown): Promise<'given_up' | 'ended' | 'lost'> {
   const { claimed, parts, hasGotOn, log } = run;
   const fault: DriveFault = { kind: isAway(thrown) ? 'unavailable' : 'defect', cause: causeOf(thrown), hasGotOn };
   if (fault.kind === 'defect') log.error({ error: thrown }, 'A drive was ended by a defect.');

@@ -2,7 +2,7 @@ import { LeaseLostError, type ClaimedRun, type Control, type Step } from '#libs/
 import type { Logger } from '#libs/server-runtime';
 import type { DriverParts } from './driver-parts.js';
 import { firstStep } from './first-step.js';
-import { giveUp } from './give-up.js';
+import { giveUpRun } from './give-up.js';
 import { Inbox } from './inbox.js';
 import { end, giveBack, goOn, park } from './let-go.js';
 import type { Message } from './message.js';
@@ -71,7 +71,7 @@ export class RunDriver {
       await this.run?.detach();
       if (thrown instanceof LeaseLostError) return 'lost';
       const { claimed, parts, hasGotOn, log } = this;
-      return giveUp({ claimed, parts, hasGotOn, log }, thrown);
+      return giveUpRun({ claimed, parts, hasGotOn, log }, thrown);
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type Walk,
 } from '#libs/engine';
 import type { Json } from '#libs/kernel';
-import type { HandlerKind, Node } from '#libs/language';
+import type { Node } from '#libs/language';
 import { jsonBytes, TimeLimit } from '#libs/kernel';
 import type { Logger } from '#libs/server-runtime';
 import { AttemptMemory, type ValueMemory } from '../values/attempt-memory.js';

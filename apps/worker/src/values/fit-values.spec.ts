@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { KeptMarks } from '#libs/events';
 import { DEFAULT_TENANT, type Json, type RunId } from '#libs/kernel';
 import { InMemoryObjectStore } from '../../../../test/support/in-memory-object-store.js';
-import { fitValues, type Written } from './fit-values.js';
+import { fitValues, type FittedValues } from './fit-values.js';
 import { KeptValues } from './kept-values.js';
 
 const KIB = 1_024;
@@ -17,7 +17,7 @@ let kept: KeptValues;
 beforeEach(() => {
   kept = new KeptValues(new InMemoryObjectStore(), run);
 });
-const fit = (contextUpdates: Record<string, Json>, marks: KeptMarks = {}): Promise<Written> =>
+const fit = (contextUpdates: Record<string, Json>, marks: KeptMarks = {}): Promise<FittedValues> =>
   fitValues({ contextUpdates, kept: marks }, kept);
 
 describe('values of an outcome', () => {

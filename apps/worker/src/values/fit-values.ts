@@ -5,7 +5,7 @@ import type { KeptValues } from './kept-values.js';
 import { putTogether } from './put-together.js';
 
 /** What a stage wrote, and where in it references stand. */
-export type Written = Required<Pick<Outcome, 'contextUpdates' | 'kept'>>;
+export type FittedValues = Required<Pick<Outcome, 'contextUpdates' | 'kept'>>;
 
 /** Smaller values are not worth an object, unless an event cannot take them. */
 const SMALL_BYTES = 1024;
@@ -38,10 +38,10 @@ interface Sized {
  * together is more than one attempt may read.
  */
 export async function fitValues(
-  { contextUpdates: all, kept: marks }: Written,
+  { contextUpdates: all, kept: marks }: FittedValues,
   kept: KeptValues,
   mostBytes = MAX_VALUES_BYTES,
-): Promise<Written> {
+): Promise<FittedValues> {
   const contextUpdates = maskTokensIn(all);
   const sized = Object.entries(contextUpdates).map(([key, value]): Sized => sizedOf(key, value, marks));
   sized.sort((a, b) => b.bytes - a.bytes);

@@ -27,7 +27,7 @@ const COPIES_ASKED = 4;
 const BYTES_A_READ_CHARACTER = 16;
 
 /** How a kind of node tells what happens between it and the model. */
-export interface Telling {
+export interface ModelListener {
   mode: 'agent' | 'prompt';
   answered(answer: ModelAnswer): void;
 }
@@ -44,7 +44,7 @@ export class AskModel {
   constructor(
     private readonly client: ModelClient,
     private readonly task: AskingTask,
-    private readonly telling: Telling,
+    private readonly telling: ModelListener,
   ) {}
 
   async run(): Promise<AttemptResult> {

@@ -2,13 +2,13 @@ import type { QuestionOption } from '#libs/events';
 import { choiceKey, type Edge } from '#libs/language';
 
 /** An edge that a person may choose, with what the choice is called. */
-export interface Choice {
+export interface GateChoice {
   option: QuestionOption;
   edge: Edge;
 }
 
 /** The edges of a gate that are choices, in their order; one for free text is none. */
-export function choicesOf(edges: readonly Edge[]): Choice[] {
+export function choicesOf(edges: readonly Edge[]): GateChoice[] {
   const keys = new Set<string>();
   return edges
     .filter((edge) => !edge.freeform)
@@ -27,7 +27,7 @@ export type IsOpen = (edge: Edge, option: QuestionOption) => boolean;
 const WORDS: QuestionOption = { key: 'freeform', label: '' };
 
 /** The choices that lead somewhere now; the keys of the others stay theirs. */
-export function openChoicesOf(edges: readonly Edge[], isOpen: IsOpen): Choice[] {
+export function openChoicesOf(edges: readonly Edge[], isOpen: IsOpen): GateChoice[] {
   return choicesOf(edges).filter(({ edge, option }) => isOpen(edge, option));
 }
 

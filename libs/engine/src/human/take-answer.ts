@@ -3,7 +3,7 @@ import type { Edge, HumanNode } from '#libs/language';
 import type { Outcome } from '../stage/outcome.js';
 import { answerText } from './answer-text.js';
 import { gateContext } from './gate-context.js';
-import { freeformEdge, openChoicesOf, type Choice, type IsOpen } from './options.js';
+import { freeformEdge, openChoicesOf, type GateChoice, type IsOpen } from './options.js';
 import { wayTo } from './way-to.js';
 import { yesOrNo } from './yes-or-no.js';
 
@@ -31,7 +31,7 @@ export function outcomeOf(answered: Answered): Outcome {
 }
 
 /** The choices that an answer names, in the order of the options. */
-function chosenBy(answer: QuestionAnswer, choices: readonly Choice[]): Choice[] {
+function chosenBy(answer: QuestionAnswer, choices: readonly GateChoice[]): GateChoice[] {
   switch (answer.kind) {
     case 'selected':
       return choices.filter(({ option }) => option.key === answer.option_key);
@@ -48,13 +48,13 @@ function chosenBy(answer: QuestionAnswer, choices: readonly Choice[]): Choice[] 
 }
 
 /** A text may name an option by its key or by its whole label, in any case. */
-function isCalled(text: string): (choice: Choice) => boolean {
+function isCalled(text: string): (choice: GateChoice) => boolean {
   const wanted = text.trim().toLowerCase();
   return ({ option }) => option.key.toLowerCase() === wanted || option.label.trim().toLowerCase() === wanted;
 }
 
 /** Of several options the first leads the way; later stages know them all. */
-function selecting({ node, edges, question, answer }: Answered, chosen: readonly Choice[]): Outcome {
+function selecting({ node, edges, question, answer }: Answered, chosen: readonly GateChoice[]): Outcome {
   const selected = chosen.map(({ option }) => option.key).join(',');
   const label = chosen.map(({ option }) => option.label).join(', ');
   return {

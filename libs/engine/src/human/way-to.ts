@@ -1,14 +1,14 @@
 import type { Edge } from '#libs/language';
 import { normalizeLabel } from '../routing/label.js';
 import type { Outcome } from '../stage/outcome.js';
-import type { Choice } from './options.js';
+import type { GateChoice } from './options.js';
 
 /**
  * How an outcome says which choice was made. Routing takes the first edge with the preferred label before it looks at
  * suggestions; so where that is another edge than the chosen one, only the target is said.
  */
 export function wayTo(
-  { option: { label }, edge }: Choice,
+  { option: { label }, edge }: GateChoice,
   edges: readonly Edge[],
 ): Pick<Outcome, 'preferredLabel' | 'suggestedNextIds'> {
   const wanted = normalizeLabel(label);

@@ -16,7 +16,7 @@ const DRY_RUN_ITEMS: readonly Json[] = [{ name: 'dry-run item' }];
  * The items of a `for_each` node, read once a stage: the source stands still while its branches are walked. Undefined
  * when the node has no source; a failure when the source is not a list of at most a thousand.
  */
-export function itemsOf(
+export function branchItemsOf(
   walk: WalkContext,
   stageId: string,
   { forEach }: ParallelNode,

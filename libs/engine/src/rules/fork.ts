@@ -3,7 +3,7 @@ import { InvariantError, type Json } from '#libs/kernel';
 import type { Edge, ParallelNode } from '#libs/language';
 import { branchFailures, statusOfBranches } from '../stage/branch-failures.js';
 import { failed, type AttemptResult } from '../stage/outcome.js';
-import { itemsOf } from './branch-items.js';
+import { branchItemsOf } from './branch-items.js';
 import { closeAttempt, scopeOf } from './close-attempt.js';
 import { resultsInBrief } from './branch-results.js';
 import { branchId, hostOf, openStageOf } from '../state/cursors.js';
@@ -15,7 +15,7 @@ type Forked = Extract<Doing, { what: 'forked' }>;
 
 /** A parallel node is entered: one branch for each outgoing edge, or one for each item of its source. */
 export function forkInto(walk: WalkContext, stage: OpenStage, node: ParallelNode): void {
-  const items = itemsOf(walk, stage.id, node);
+  const items = branchItemsOf(walk, stage.id, node);
   if (items && 'failure' in items) return closeAttempt(walk, stage, failed(items.failure));
   const branch_count = items ? items.length : walk.workflow.index.outgoing(node.id).length;
   walk.say({
@@ -43,7 +43,7 @@ export function itemOf(walk: WalkContext, stage: OpenStage): BranchItem | undefi
   const fork = branch && forkOf(walk);
   if (!fork || !host || stage.node !== edgeOf(walk, fork, branch.index).to) return undefined;
   // What the branch wrote itself is not what it is about.
-  const items = walk.on(host.cursor, () => itemsOf(walk, host.stageId, fork));
+  const items = walk.on(host.cursor, () => branchItemsOf(walk, host.stageId, fork));
   return Array.isArray(items) ? items[branch.index] : undefined;
 }
 
@@ -78,7 +78,7 @@ export function endBranch(walk: WalkContext, status: OutcomeStatus, failure?: Fa
 
 function beginBranch(walk: WalkContext, stage: OpenStage, node: ParallelNode, index: number): void {
   const id = branchId(stage.id, index);
-  const items = itemsOf(walk, stage.id, node);
+  const items = branchItemsOf(walk, stage.id, node);
   const label = Array.isArray(items) ? items[index]?.label : undefined;
   walk.say({
     event: 'parallel.branch.started',

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { ConditionSyntaxError } from './condition-syntax-error.js';
 import { type Clause, type Condition, type Test } from './condition.js';
 import { readNumber } from './numbers.js';
-import { tokenize, type Token } from './tokenize.js';
+import { tokenize, type ConditionToken } from './tokenize.js';
 
 /**
  * Compiles the text of a condition: alternatives joined by `||`, clauses joined by `&&`, each with any number of `!`
@@ -21,7 +21,7 @@ class Reader {
 
   constructor(
     private readonly text: string,
-    private readonly tokens: readonly Token[],
+    private readonly tokens: readonly ConditionToken[],
     private readonly beforePattern: BeforePattern,
   ) {}
 
@@ -56,7 +56,7 @@ class Reader {
     return testOf(operator.text, value);
   }
 
-  private value(operator: string): Token {
+  private value(operator: string): ConditionToken {
     const word = this.takeWord();
     if (word) return word;
     const mayBeEmpty = operator === '=' || operator === '!=';
@@ -73,11 +73,11 @@ class Reader {
     return new ConditionSyntaxError(`expected ${what}, but ${there}`, found?.at ?? this.text.length);
   }
 
-  private peek(): Token | undefined {
+  private peek(): ConditionToken | undefined {
     return this.tokens[this.next];
   }
 
-  private takeWord(): Token | undefined {
+  private takeWord(): ConditionToken | undefined {
     return this.peek()?.type === 'word' ? this.tokens[this.next++] : undefined;
   }
 
@@ -91,7 +91,7 @@ class Reader {
 
 const CONNECTIVES: ReadonlySet<string> = new Set(['&&', '||', '!']);
 
-function testOf(operator: string, { value: text, at }: Token): Test {
+function testOf(operator: string, { value: text, at }: ConditionToken): Test {
   switch (operator) {
     case '=':
       return { is: 'equal', text };

@@ -1,4 +1,4 @@
-import { type Effort } from '../effort.js';
+import { type CompileEffort } from '../effort.js';
 import { compileCondition } from './compile-condition.js';
 import { type Condition } from './condition.js';
 import { ConditionSyntaxError } from './condition-syntax-error.js';
@@ -7,7 +7,7 @@ import { ConditionSyntaxError } from './condition-syntax-error.js';
  * What the patterns of one compilation may take: a unit is a character, and a pattern with a counted repetition makes up
  * to a thousand copies of what it repeats.
  */
-const MAX_WORK: Readonly<Record<Effort, number>> = { whole: 256 * 1024, brief: 8 * 1024 };
+const MAX_WORK: Readonly<Record<CompileEffort, number>> = { whole: 256 * 1024, brief: 8 * 1024 };
 const REPETITION = 1_000;
 
 /** Reads the conditions of one compilation, each text once. */
@@ -15,7 +15,7 @@ export class ConditionReader {
   private readonly known = new Map<string, Condition | ConditionSyntaxError>();
   private left: number;
 
-  constructor(effort: Effort) {
+  constructor(effort: CompileEffort) {
     this.left = MAX_WORK[effort];
   }
 

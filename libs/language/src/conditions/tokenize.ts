@@ -1,6 +1,6 @@
 import { ConditionSyntaxError } from './condition-syntax-error.js';
 
-export interface Token {
+export interface ConditionToken {
   type: 'operator' | 'word';
   /** As written. A quoted word keeps its quotes, so as a key it names nothing. */
   text: string;
@@ -15,8 +15,8 @@ const BARE = /[^\s"=!><&|]+/y;
 const WORD_OPERATORS: ReadonlySet<string> = new Set(['contains', 'matches']);
 
 /** The tokens of a condition. Throws a {@link ConditionSyntaxError} at a single `&` or `|`. */
-export function tokenize(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokenize(text: string): ConditionToken[] {
+  const tokens: ConditionToken[] = [];
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     const token = tokenAt(text, at, tokens.at(-1));
     tokens.push(token);
@@ -25,7 +25,7 @@ export function tokenize(text: string): Token[] {
   return tokens;
 }
 
-function tokenAt(text: string, at: number, previous: Token | undefined): Token {
+function tokenAt(text: string, at: number, previous: ConditionToken | undefined): ConditionToken {
   if (text[at] === '"') return quotedAt(text, at);
   const operator = matchAt(OPERATOR, text, at);
   if (operator !== undefined) return { type: 'operator', text: operator, value: operator, at };
@@ -39,7 +39,7 @@ function tokenAt(text: string, at: number, previous: Token | undefined): Token {
 }
 
 /** A quoted word ends at the next unescaped quote; a missing closing quote is tolerated. */
-function quotedAt(text: string, at: number): Token {
+function quotedAt(text: string, at: number): ConditionToken {
   let end = at + 1;
   while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
   const value = text

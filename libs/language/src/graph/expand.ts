@@ -9,7 +9,7 @@ import {
   type EdgeStatement,
   type Identifier,
   type NodeStatement,
-  type Statement,
+  type DotStatement,
   type Subgraph,
 } from '../syntax/tree.js';
 import { type AttributeOwner } from './attribute-catalogue.js';
@@ -75,15 +75,15 @@ export class Expansion implements StatementReader {
     this.draft.nameSpan = span;
   }
 
-  statement(statement: Statement): void {
+  statement(statement: DotStatement): void {
     this.within(statement, this.outermost);
   }
 
-  private block(statements: readonly Statement[], scope: Scope): void {
+  private block(statements: readonly DotStatement[], scope: Scope): void {
     for (const statement of statements) this.within(statement, scope);
   }
 
-  private within(statement: Statement, scope: Scope): void {
+  private within(statement: DotStatement, scope: Scope): void {
     switch (statement.type) {
       case 'graph attributes':
         return this.graphAttributes(statement.attributes, scope);
@@ -200,7 +200,7 @@ function classOf({ statements }: Subgraph): string | undefined {
   return name === '' ? undefined : name;
 }
 
-function graphAttributesOf(statement: Statement): Attribute[] {
+function graphAttributesOf(statement: DotStatement): Attribute[] {
   if (statement.type === 'assignment') return [statement.attribute];
   return statement.type === 'graph attributes' ? statement.attributes : [];
 }

@@ -10,7 +10,7 @@ const MAX_WIDTH = 100;
 type End = 'opened' | 'held' | 'full' | 'closed';
 
 /** A text that is written line by line. Blank lines and the places of comments are taken from the source it lays out. */
-export class Page {
+export class PrintedPage {
   private written = '';
   private column = 0;
   private level = 0;

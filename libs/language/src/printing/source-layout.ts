@@ -2,9 +2,9 @@ import { assertNever } from '#libs/kernel';
 import { type Span } from '../source/source-text.js';
 import { catalogue, type AttributeOwner } from '../graph/attribute-catalogue.js';
 import { lacksUnit, withUnit } from '../graph/coerce.js';
-import { type Attribute, type Document, type Identifier, type Statement } from '../syntax/tree.js';
+import { type Attribute, type Document, type Identifier, type DotStatement } from '../syntax/tree.js';
 import { commentText, type Comment, type Comments } from './comments.js';
-import { Page } from './page.js';
+import { PrintedPage } from './page.js';
 
 /** What stands between brackets: comments, and attributes as they will be printed. */
 type Item = Comment | { attribute: string; start: number };
@@ -34,13 +34,13 @@ const OWNERS: Readonly<Record<WithList['type'], AttributeOwner>> = {
  * empty lists change, and a duration without a unit gets one. A statement that fits keeps to one line; else its attributes get one each.
  */
 export class SourceLayout {
-  private readonly page: Page;
+  private readonly page: PrintedPage;
 
   constructor(
     private readonly source: string,
     private readonly comments: Comments,
   ) {
-    this.page = new Page(source);
+    this.page = new PrintedPage(source);
   }
 
   document({ name, statements, span }: Document): string {
@@ -52,7 +52,7 @@ export class SourceLayout {
     return `${this.page.text}\n`;
   }
 
-  private block(statements: readonly Statement[], end: number): void {
+  private block(statements: readonly DotStatement[], end: number): void {
     this.page.open(' {');
     for (const statement of statements) {
       this.commentsBefore(statement.span.start);
@@ -63,7 +63,7 @@ export class SourceLayout {
     this.page.close('}');
   }
 
-  private statement(statement: Statement): void {
+  private statement(statement: DotStatement): void {
     switch (statement.type) {
       case 'graph attributes':
         return this.headed(oneWord('graph'), statement, true);

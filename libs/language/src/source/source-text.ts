@@ -5,15 +5,15 @@ export interface Span {
 }
 
 /** A place in one text. `offset` counts UTF-16 code units from 0; `line` and `column` count from 1. */
-export interface Position {
+export interface TextPosition {
   offset: number;
   line: number;
   column: number;
 }
 
 export interface Range {
-  start: Position;
-  end: Position;
+  start: TextPosition;
+  end: TextPosition;
 }
 
 /** A text as written, which knows where its lines begin. Only `\n` ends a line. */
@@ -38,7 +38,7 @@ export class SourceText {
   }
 
   /** The position of an offset; an offset outside the text is taken to its nearer end. */
-  positionAt(offset: number): Position {
+  positionAt(offset: number): TextPosition {
     const inside = Math.min(Math.max(offset, 0), this.text.length);
     const starts = (this.lineStarts ??= lineStartsOf(this.text));
     let low = 0;

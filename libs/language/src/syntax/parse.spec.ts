@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parse } from './parse.js';
-import { type Literal, type Statement } from './tree.js';
+import { type Literal, type DotStatement } from './tree.js';
 
-function statementsOf(body: string): Statement[] {
+function statementsOf(body: string): DotStatement[] {
   const { tree, diagnostics } = parse(`digraph W {${body}}`);
   expect(diagnostics).toEqual([]);
   return tree!.statements;
@@ -13,7 +13,7 @@ function valueOf(written: string): Pick<Literal, 'form' | 'text'> | string {
   const { tree, diagnostics } = parse(`digraph W { x = ${written} }`);
   if (diagnostics[0]) return diagnostics[0].message;
   const [statement] = tree!.statements;
-  const { form, text } = (statement as Extract<Statement, { type: 'assignment' }>).attribute.value;
+  const { form, text } = (statement as Extract<DotStatement, { type: 'assignment' }>).attribute.value;
   return { form, text };
 }
 

@@ -3,7 +3,7 @@ import { SourceText, type Span } from '../source/source-text.js';
 import { type OnComment } from './lexer.js';
 import { Parser, type StatementReader } from './parser.js';
 import { SyntaxReport } from './syntax-report.js';
-import { type Document, type Identifier, type Statement } from './tree.js';
+import { type Document, type Identifier, type DotStatement } from './tree.js';
 
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
@@ -21,7 +21,7 @@ export function parse(source: string): Parsed {
 
 export function parseText(source: SourceText, onComment?: OnComment): Parsed {
   let name: Identifier | undefined;
-  const statements: Statement[] = [];
+  const statements: DotStatement[] = [];
   const reader: StatementReader = {
     begin: (identifier) => (name = identifier),
     statement: (statement) => statements.push(statement),

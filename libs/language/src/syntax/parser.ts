@@ -3,7 +3,7 @@ import { Lexer, type Expecting, type OnComment } from './lexer.js';
 import { ReadIdentifier, ReadLiteral } from './read.js';
 import { type SyntaxReport } from './syntax-report.js';
 import { type Token, type TokenKind } from './token.js';
-import { type Attribute, type Identifier, type Literal, type LiteralForm, type Statement } from './tree.js';
+import { type Attribute, type Identifier, type Literal, type LiteralForm, type DotStatement } from './tree.js';
 
 /** Deeper than any workflow is written, shallower than any stack. */
 const MAX_DEPTH = 256;
@@ -28,7 +28,7 @@ const LEAVES_LIST: ReadonlySet<TokenKind> = new Set(['->', '{', '}', '[', 'end']
 export interface StatementReader {
   begin(name: Identifier): unknown;
   /** A statement of the outermost block, whole. */
-  statement(statement: Statement): unknown;
+  statement(statement: DotStatement): unknown;
 }
 
 /** Ends the statement that is being read; its fault has been reported. */
@@ -86,7 +86,7 @@ export class Parser {
     return { text: '', span: this.current.span };
   }
 
-  private statements(depth: number, handOut: (statement: Statement) => unknown): void {
+  private statements(depth: number, handOut: (statement: DotStatement) => unknown): void {
     while (!this.isAt('}') && !this.isAt('end')) {
       const first = this.current.start;
       try {
@@ -99,7 +99,7 @@ export class Parser {
     }
   }
 
-  private statement(depth: number): Statement {
+  private statement(depth: number): DotStatement {
     const { start } = this.current;
     const isInWord = this.isAt('junk') && this.current.start === this.previousEnd;
     if (isInWord && !Object.hasOwn(HINTS, this.current.text)) throw this.notInAnId();
@@ -128,7 +128,7 @@ export class Parser {
     return { type: 'node', id: this.simple(first), attributes: [], span: this.since(start) };
   }
 
-  private withAttributes(first: Identifier, start: number): Statement {
+  private withAttributes(first: Identifier, start: number): DotStatement {
     const attributes = this.attributes();
     const span = this.since(start);
     switch (first.text) {
@@ -143,7 +143,7 @@ export class Parser {
     }
   }
 
-  private edge(first: Identifier, start: number): Statement {
+  private edge(first: Identifier, start: number): DotStatement {
     const nodes = [this.simple(first), this.head()];
     while (this.isAt('->')) nodes.push(this.head());
     this.refuseWhatOtherDialectsAllow();
@@ -160,13 +160,13 @@ export class Parser {
     return this.simple(this.identifier('the id of a node after "->"'));
   }
 
-  private subgraph(start: number, depth: number): Statement {
+  private subgraph(start: number, depth: number): DotStatement {
     const name = this.isAt('{') ? undefined : this.identifier('the name of the subgraph');
     if (!this.isAt('{')) throw this.unexpected('"{" after "subgraph"');
     if (depth >= MAX_DEPTH)
       throw this.fault(`Subgraphs are nested deeper than ${MAX_DEPTH} levels.`, this.current.span);
     const open = this.take('{', '"{"');
-    const statements: Statement[] = [];
+    const statements: DotStatement[] = [];
     this.statements(depth + 1, (statement) => statements.push(statement));
     this.close(open);
     return { type: 'subgraph', ...(name && { name }), statements, span: this.since(start) };

@@ -3,11 +3,11 @@ import { type Span } from '../source/source-text.js';
 /** A whole source as it was written: nothing is resolved, defaulted or reordered. */
 export interface Document {
   name: Identifier;
-  statements: Statement[];
+  statements: DotStatement[];
   span: Span;
 }
 
-export type Statement =
+export type DotStatement =
   GraphAttributesStatement | DefaultsStatement | Assignment | NodeStatement | EdgeStatement | Subgraph;
 
 /** `graph [key=value]` */
@@ -50,7 +50,7 @@ export interface EdgeStatement {
 export interface Subgraph {
   type: 'subgraph';
   name?: Identifier;
-  statements: Statement[];
+  statements: DotStatement[];
   span: Span;
 }
 

@@ -1,4 +1,4 @@
-import { type Tag, type TagToken } from './jinja/tag.js';
+import { type TemplateTag, type TagToken } from './jinja/tag.js';
 import { INPUT_VARIABLES } from './scripts/script-variables.js';
 
 /** Which inputs the texts of a workflow name, whichever way its templates go. */
@@ -24,7 +24,7 @@ export class InputsRead implements ReadInputs {
   }
 
   /** `inputs.x` and `inputs["x"]` name an input; any other use of `inputs` may read all of them. */
-  addFrom({ tokens }: Tag): void {
+  addFrom({ tokens }: TemplateTag): void {
     tokens.forEach((token, at) => {
       if (token.type !== 'Identifier' || token.value !== 'inputs' || tokens[at - 1]?.type === 'Dot') return;
       const name = memberAfter(tokens, at);

@@ -1,11 +1,11 @@
 import { type Severity } from '../diagnostics/diagnostic.js';
 import { type Finding } from '../diagnostics/finding.js';
-import { type Workflow } from './workflow.js';
+import { type CheckedWorkflow } from './workflow.js';
 
 /** One thing that must hold for every workflow. It looks at the whole graph and never changes it. */
 export interface Rule {
   /** Public and stable. */
   readonly id: string;
   readonly severity: Severity;
-  check(workflow: Workflow): Iterable<Finding>;
+  check(workflow: CheckedWorkflow): Iterable<Finding>;
 }

@@ -22,7 +22,7 @@ interface Pointer {
 }
 
 /** What the rules look at: the graph, what was written for each part of it, and where. */
-export class Workflow {
+export class CheckedWorkflow {
   readonly index: GraphIndex;
   private readonly byKind = new Map<HandlerKind, Node[]>();
   private readonly nodesByAttribute = new Map<string, Node[]>();

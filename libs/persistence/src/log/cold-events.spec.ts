@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventsOf, lineOf, type ColdEvent } from './cold-events.js';
+import { eventsOf, coldLineOf, type ColdEvent } from './cold-events.js';
 
 const anEvent = (more: Partial<ColdEvent>): ColdEvent => ({
   seq: 1,
@@ -16,7 +16,7 @@ describe('a line of a stored log', () => {
     ['numbers and keys as they were written', anEvent({ body: '{"b":1.0,"2":1e3,"1":12345678901234567890}' })],
     ['ends of lines inside of a text', anEvent({ body: JSON.stringify({ a: 'x\n\r\u2028y' }) })],
   ])('keeps %s', (_what, event) => {
-    const line = lineOf(event);
+    const line = coldLineOf(event);
     expect(JSON.parse(line)).toMatchObject({ seq: event.seq, epoch: event.epoch, stored_at: event.storedAt });
     expect(eventsOf(`${line}\n`)).toEqual([event]);
   });

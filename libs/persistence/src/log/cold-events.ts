@@ -10,11 +10,11 @@ export interface ColdEvent extends LogRow {
 const HEAD = /^\{"seq":(\d+),"epoch":(null|\d+),"stored_at":"([^"]*)","body":/;
 
 /** An event as one line of JSON, without the end of the line. */
-export function lineOf({ seq, epoch, storedAt, body }: ColdEvent): string {
+export function coldLineOf({ seq, epoch, storedAt, body }: ColdEvent): string {
   return `{"seq":${seq},"epoch":${epoch},"stored_at":"${storedAt}","body":${body}}`;
 }
 
-/** The events of lines that {@link lineOf} made. */
+/** The events of lines that {@link coldLineOf} made. */
 export function eventsOf(lines: string): ColdEvent[] {
   return lines.trimEnd().split('\n').map(eventOf);
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { lineOf, type ColdEvent } from '../log/cold-events.js';
+import { coldLineOf, type ColdEvent } from '../log/cold-events.js';
 import type { LogPart } from '../log/cold-mark.js';
 
 /** Text of one part: small enough to be fetched for one page, large enough to be compressed well. */
@@ -41,7 +41,7 @@ class Packer {
   async add(event: ColdEvent): Promise<void> {
     if (event.seq !== this.nextSeq) throw new RangeError(`Event ${event.seq} stands where ${this.nextSeq} should be.`);
     this.nextSeq++;
-    this.text += `${lineOf(event)}\n`;
+    this.text += `${coldLineOf(event)}\n`;
     if (this.text.length >= PART_CHARACTERS) await this.endPart();
   }
 

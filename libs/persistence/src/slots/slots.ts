@@ -94,7 +94,7 @@ const setLimit: Statement = {
 };
 
 /** A run that holds a slot, and the epoch that drives it or drove it last. */
-export interface HeldRun extends RunKey {
+export interface UnclaimedRun extends RunKey {
   epoch: number;
 }
 
@@ -155,8 +155,8 @@ export class Slots {
   }
 
   /** Runs that hold a slot and are to be cancelled, and that no worker has taken for five seconds. */
-  unheardCancels(): Promise<HeldRun[]> {
-    return this.database.query<HeldRun>(unheardCancels);
+  unheardCancels(): Promise<UnclaimedRun[]> {
+    return this.database.query<UnclaimedRun>(unheardCancels);
   }
 
   /** Runs that hold a slot and have no worker: their bell was lost, or their worker. Those that wait longest first. */

@@ -14,7 +14,7 @@ const COLUMNS = [
 export type BoardColumn = (typeof COLUMNS)[number];
 
 /** A column's place on the board, from 0. */
-export function placeOf(column: BoardColumn): number {
+export function boardPlaceOf(column: BoardColumn): number {
   return COLUMNS.indexOf(column);
 }
 

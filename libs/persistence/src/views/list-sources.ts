@@ -1,6 +1,6 @@
 import { PLACE } from './board.js';
 
-export type Direction = 'asc' | 'desc';
+export type SortDirection = 'asc' | 'desc';
 
 /** Before and behind every key. */
 export const OLDEST = '';
@@ -17,7 +17,7 @@ export const CHILD_KEY = 'coalesce(created_key, id)';
  * SQL: the runs of some columns as `f (run_id, key, place, n)`, each column along its index from its key on, no further than
  * a page needs. Reads $1 the tenant, $4 and $5 limit and offset, $6 the columns, and $7 for each the key behind which it begins.
  */
-export function columnsSource(direction: Direction, limit?: number): string {
+export function columnsSource(direction: SortDirection, limit?: number): string {
   const [beyond, way] = direction === 'asc' ? ['>', 'ASC'] : ['<', 'DESC'];
   return `f AS (
   SELECT r.run_id, r.key, b.place, b.n
@@ -32,7 +32,7 @@ export function columnsSource(direction: Direction, limit?: number): string {
  * The same of the children of the run $3 as far as they stand in the columns $2, of so many as one statement looks through;
  * and `w (walked_to)`: how far that was, when there may be more.
  */
-export function childrenSource(direction: Direction): string {
+export function childrenSource(direction: SortDirection): string {
   const [beyond, way, last] = direction === 'asc' ? ['>', 'ASC', 'max'] : ['<', 'DESC', 'min'];
   return `c AS MATERIALIZED (
   SELECT id, ${CHILD_KEY} AS key FROM runs

@@ -1,6 +1,6 @@
 import type { Statement } from '../database.js';
-import { PLACE, placeOf, type BoardColumn } from './board.js';
-import { CHILD_KEY, childrenSource, columnsSource, KEY, NEWEST, OLDEST, type Direction } from './list-sources.js';
+import { PLACE, boardPlaceOf, type BoardColumn } from './board.js';
+import { CHILD_KEY, childrenSource, columnsSource, KEY, NEWEST, OLDEST, type SortDirection } from './list-sources.js';
 
 export type RunOrder =
   'created_at' | 'updated_at' | 'status' | 'elapsed' | 'repo' | 'title' | 'workflow' | 'changes' | 'size';
@@ -15,7 +15,7 @@ export interface RunListing {
   columns: readonly BoardColumn[];
   parentId: string | null;
   order: RunOrder;
-  direction: Direction;
+  direction: SortDirection;
   limit: number;
   offset: number;
   /** Instead of an offset. */
@@ -52,11 +52,11 @@ const expressions = {
 type SortedOrder = keyof typeof expressions;
 
 /** How a listing is read: along an index, or by putting the newest runs in order. */
-export type Reading =
-  { walks: 'created' | 'columns'; direction: Direction } | { sorts: SortedOrder; direction: Direction };
+export type ListReading =
+  { walks: 'created' | 'columns'; direction: SortDirection } | { sorts: SortedOrder; direction: SortDirection };
 
 /** Nobody counts changed lines yet: by them all runs are equal, so the newest come first. */
-export function readingOf({ order, direction, parentId }: RunListing): Reading {
+export function readingOf({ order, direction, parentId }: RunListing): ListReading {
   if (order === 'created_at') return { walks: 'created', direction };
   if (order === 'changes') return { walks: 'created', direction: 'desc' };
   if (order === 'status' && parentId === null) return { walks: 'columns', direction };
@@ -69,7 +69,7 @@ export function listStatement(listing: RunListing): { statement: Statement; valu
   return 'walks' in reading ? walk(listing, reading) : sort(listing, reading);
 }
 
-function walk(listing: RunListing, { walks, direction }: Reading & { walks: string }) {
+function walk(listing: RunListing, { walks, direction }: ListReading & { walks: string }) {
   const { parentId, limit, after } = listing;
   const way = walks === 'columns' ? 'desc' : direction;
   const source = parentId === null ? columnsSource(way) : childrenSource(way);
@@ -87,7 +87,7 @@ function walk(listing: RunListing, { walks, direction }: Reading & { walks: stri
   };
 }
 
-function sort(listing: RunListing, { sorts, direction }: Reading & { sorts: SortedOrder }) {
+function sort(listing: RunListing, { sorts, direction }: ListReading & { sorts: SortedOrder }) {
   const { parentId, limit } = listing;
   const offset = Math.min(offsetOf(listing), SORTED);
   const places = placesFrom(listing, null);
@@ -131,7 +131,7 @@ const CHILDREN_COUNT = `
    CROSS JOIN LATERAL (SELECT * FROM run_heads WHERE tenant_id = $1 AND run_id = c.id OFFSET 0) h`;
 
 function common({ columns, parentId }: RunListing): unknown[] {
-  return [columns.map(placeOf), parentId];
+  return [columns.map(boardPlaceOf), parentId];
 }
 
 function offsetOf({ offset, after }: RunListing): number {
@@ -142,7 +142,7 @@ function offsetOf({ offset, after }: RunListing): number {
 /** The columns that are meant, in their order; those that earlier pages have gone through are left out. */
 function placesFrom({ columns, direction }: RunListing, from: { place: number } | null): number[] {
   const sign = direction === 'asc' ? 1 : -1;
-  const places = [...new Set(columns.map(placeOf))].sort((a, b) => sign * (a - b));
+  const places = [...new Set(columns.map(boardPlaceOf))].sort((a, b) => sign * (a - b));
   return from ? places.filter((place) => sign * (place - from.place) >= 0) : places;
 }
 

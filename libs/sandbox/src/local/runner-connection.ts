@@ -1,7 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { SandboxUnavailableError } from '#libs/engine';
 import { callAfter } from '#libs/kernel';
-import { lineSplitter, toLine, type Answer, type Numbered, type Request } from '../runner/protocol.js';
+import { lineSplitter, toLine, type RunnerReply, type Numbered, type Request } from '../runner/protocol.js';
 
 /** Longer than a runner needs for anything but a command: TERM, 5 s, KILL. */
 const PATIENCE_MS = 10_000;
@@ -16,7 +16,7 @@ export class RunnerSilentError extends SandboxUnavailableError {
 }
 
 interface Pending {
-  resolve: (answer: Answer) => void;
+  resolve: (answer: RunnerReply) => void;
   reject: (error: Error) => void;
   onOutput?: ((bytes: number) => void) | undefined;
 }
@@ -67,14 +67,14 @@ export class RunnerConnection {
   async request(
     request: Request,
     { patienceMs = PATIENCE_MS, onOutput, cancelled, unless }: RequestOptions = {},
-  ): Promise<Answer> {
+  ): Promise<RunnerReply> {
     if (this.isCut) throw new SandboxUnavailableError('The runner of the sandbox is gone.');
     const id = (this.lastId += 1);
     let callOff: (() => void) | undefined;
     let leave: (() => void) | undefined;
     let hurry: (() => void) | undefined;
     try {
-      const answer = await new Promise<Answer>((resolve, reject) => {
+      const answer = await new Promise<RunnerReply>((resolve, reject) => {
         this.pending.set(id, { resolve, reject, onOutput });
         this.write({ ...request, id });
         leave = () => reject(new SandboxUnavailableError('The sandbox was released.'));
@@ -114,7 +114,7 @@ export class RunnerConnection {
   }
 
   private receive(line: string): void {
-    const { id, ...answer } = JSON.parse(line) as Numbered<Answer>;
+    const { id, ...answer } = JSON.parse(line) as Numbered<RunnerReply>;
     const pending = this.pending.get(id);
     if (answer.kind === 'output') pending?.onOutput?.(answer.bytes);
     else pending?.resolve(answer);

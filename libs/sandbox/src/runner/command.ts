@@ -51,7 +51,7 @@ export type CommandResult = { kind: 'ended'; end: EndRecord } | { kind: 'lost'; 
  * One command with its process tree, as leader of a session of its own. It ends when its main process does; by then
  * the rest of the tree is dead, what it wrote is in the file, and the end is recorded, in this order.
  */
-export class Command {
+export class StartedCommand {
   /** The epoch it belongs to: the one that started it, or the last that adopted it. */
   epoch: number;
   readonly result: Promise<CommandResult>;

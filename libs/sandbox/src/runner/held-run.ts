@@ -1,4 +1,4 @@
-import { Command, type CommandSpec, type CommandUser } from './command.js';
+import { StartedCommand, type CommandSpec, type CommandUser } from './command.js';
 import { Journal } from './journal.js';
 import { monotonicMs } from './monotonic.js';
 import { type OutputPipe, type OutputPipes } from './output-pipes.js';
@@ -10,7 +10,7 @@ import { type Strays } from './strays.js';
 /** After this long without a sign that the lease is good nothing of the run may work; the lease itself lasts 10 s. */
 const SWITCH_MS = 8_000;
 
-export interface Opening {
+export interface RunOpening {
   epoch: number;
   leaseGoodAtMs: number;
   workingDirectory: string;
@@ -32,7 +32,7 @@ export interface RunnerParts {
  * lease was known to be good within the last 8 s; after that every command is killed and counts as lost.
  */
 export class HeldRun {
-  private readonly commands = new Map<string, Command>();
+  private readonly commands = new Map<string, StartedCommand>();
   private readonly begun = new Set<string>();
   private readonly cancelledEarly = new Set<string>();
   /** By the epoch that started what is in it. */
@@ -41,7 +41,7 @@ export class HeldRun {
 
   constructor(
     private readonly folder: string,
-    private opening: Opening,
+    private opening: RunOpening,
     private readonly parts: RunnerParts,
   ) {}
 
@@ -58,7 +58,7 @@ export class HeldRun {
     return epoch === this.epoch;
   }
 
-  open(opening: Opening): void {
+  open(opening: RunOpening): void {
     this.takeOver(opening);
     this.opening = { ...opening, leaseGoodAtMs: this.opening.leaseGoodAtMs };
   }
@@ -76,7 +76,7 @@ export class HeldRun {
     this.opening.leaseGoodAtMs = Math.max(this.opening.leaseGoodAtMs, leaseGoodAtMs);
   }
 
-  start(epoch: number, request: CommandRequest, pipe: OutputPipe): Command {
+  start(epoch: number, request: CommandRequest, pipe: OutputPipe): StartedCommand {
     const { workingDirectory, env } = this.opening;
     this.demand(epoch);
     if (this.leaseLeftMs() <= 0) throw new Error('The lease of the run was not confirmed for 8 s.');
@@ -91,7 +91,7 @@ export class HeldRun {
       workingDirectory,
       env: { ...env, ...request.env },
     };
-    const command = new Command(spec, {
+    const command = new StartedCommand(spec, {
       ...this.parts,
       pipe,
       journal: this.journalOf(epoch),
@@ -103,7 +103,7 @@ export class HeldRun {
     return command;
   }
 
-  adopt(epoch: number, attempt: string): Command | undefined {
+  adopt(epoch: number, attempt: string): StartedCommand | undefined {
     this.demand(epoch);
     const command = this.commands.get(attempt);
     if (command) command.epoch = epoch;
@@ -173,7 +173,7 @@ export class HeldRun {
   }
 }
 
-async function kill(commands: readonly Command[], reason: string): Promise<void> {
+async function kill(commands: readonly StartedCommand[], reason: string): Promise<void> {
   commands.forEach((command) => command.lose(reason));
   await Promise.allSettled(commands.map(({ result }) => result));
 }

@@ -48,7 +48,7 @@ export interface CommandRequest {
 }
 
 /** A request is answered once, by any but `output`, under the number it was sent with; number 0 wants no answer. */
-export type Answer =
+export type RunnerReply =
   | { kind: 'output'; bytes: number }
   | { kind: 'ended'; end: EndRecord }
   | { kind: 'done' }
@@ -73,6 +73,6 @@ export function lineSplitter(onLine: (line: string) => void): (text: string) => 
   };
 }
 
-export function toLine(message: Numbered<Request> | Numbered<Answer>): string {
+export function toLine(message: Numbered<Request> | Numbered<RunnerReply>): string {
   return `${JSON.stringify(message)}\n`;
 }

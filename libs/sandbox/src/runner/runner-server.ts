@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net';
-import { lineSplitter, toLine, type Answer, type Numbered, type Request } from './protocol.js';
+import { lineSplitter, toLine, type RunnerReply, type Numbered, type Request } from './protocol.js';
 import { type Runner } from './runner.js';
 
 const IDLE_MS = 10_000;
@@ -46,7 +46,7 @@ export class RunnerServer {
     if (!message) return void socket.destroy();
 
     const { id, ...request } = message;
-    const answer = (text: Answer) => {
+    const answer = (text: RunnerReply) => {
       if (id !== 0 && socket.writable) socket.write(toLine({ ...text, id }));
     };
     const onOutput = (bytes: number) => answer({ kind: 'output', bytes });

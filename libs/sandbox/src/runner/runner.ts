@@ -1,12 +1,12 @@
 import { basename } from 'node:path';
-import { type Command, type CommandUser } from './command.js';
+import { type StartedCommand, type CommandUser } from './command.js';
 import { HeldRun, type RunnerParts } from './held-run.js';
 import { OutputPipes } from './output-pipes.js';
 import { MarkedProcesses } from './processes.js';
-import { type Answer, type Request } from './protocol.js';
+import { type RunnerReply, type Request } from './protocol.js';
 import { Strays } from './strays.js';
 
-const DONE: Answer = { kind: 'done' };
+const DONE: RunnerReply = { kind: 'done' };
 
 type StartRequest = Extract<Request, { do: 'start' }>;
 
@@ -21,7 +21,7 @@ export interface RunnerOptions {
 }
 
 /** One connection to the runner, by identity; `onOutput` tells it of the output of the request it is waiting for. */
-export interface Caller {
+export interface RunnerClient {
   readonly connection: object;
   onOutput(bytes: number): void;
 }
@@ -48,7 +48,7 @@ export class Runner {
   }
 
   /** Never rejects: what goes wrong is a refusal. */
-  async serve(request: Request, caller: Caller): Promise<Answer> {
+  async serve(request: Request, caller: RunnerClient): Promise<RunnerReply> {
     try {
       return await this.grant(request, caller);
     } catch (error) {
@@ -61,7 +61,7 @@ export class Runner {
     await Promise.all([...this.runs.values()].map((run) => run.killAll(reason)));
   }
 
-  private async grant(request: Request, caller: Caller): Promise<Answer> {
+  private async grant(request: Request, caller: RunnerClient): Promise<RunnerReply> {
     switch (request.do) {
       case 'open':
         this.open(request, caller);
@@ -97,17 +97,17 @@ export class Runner {
     }
   }
 
-  private open(request: Extract<Request, { do: 'open' }>, { connection }: Caller): void {
+  private open(request: Extract<Request, { do: 'open' }>, { connection }: RunnerClient): void {
     const known = this.runs.get(request.run);
     if (known) known.open(request);
     else this.runs.set(request.run, new HeldRun(request.run, { ...request }, this.parts));
     this.holders.set(request.run, connection);
   }
 
-  private async start(request: StartRequest, caller: Caller): Promise<Answer> {
+  private async start(request: StartRequest, caller: RunnerClient): Promise<RunnerReply> {
     const pipe = await this.parts.pipes.take();
     const run = this.runs.get(request.run);
-    let command: Command;
+    let command: StartedCommand;
     try {
       if (!run) throw new Error('The run is not open here.');
       command = run.start(request.epoch, request, pipe);
@@ -118,7 +118,11 @@ export class Runner {
     return this.endOf(command, request, caller);
   }
 
-  private async endOf(command: Command, { follow }: { follow: boolean }, caller: Caller): Promise<Answer> {
+  private async endOf(
+    command: StartedCommand,
+    { follow }: { follow: boolean },
+    caller: RunnerClient,
+  ): Promise<RunnerReply> {
     if (follow) command.follow((bytes) => caller.onOutput(bytes));
     const result = await command.result;
     return result.kind === 'ended' ? result : { kind: 'refused', reason: result.reason };
@@ -145,7 +149,7 @@ export class Runner {
     held?.close();
   }
 
-  private async removeRunsOf({ connection }: Caller): Promise<void> {
+  private async removeRunsOf({ connection }: RunnerClient): Promise<void> {
     const own = [...this.holders].filter(([, holder]) => holder === connection).map(([run]) => run);
     await Promise.all(own.map((run) => this.remove(run)));
   }

@@ -1,5 +1,5 @@
 import { union } from '../schema/composites.js';
-import { Choice, Nested, Tag, Text } from '../schema/decorators.js';
+import { OneOf, Nested, Discriminator, Text } from '../schema/decorators.js';
 
 class IdpIdentity {
   @Text() issuer!: string;
@@ -7,40 +7,40 @@ class IdpIdentity {
 }
 
 class PrincipalUser {
-  @Tag('user') kind!: 'user';
+  @Discriminator('user') kind!: 'user';
   @Nested(IdpIdentity) identity!: IdpIdentity;
   @Text() login!: string;
-  @Choice(['hosted_git', 'dev_token'], { name: 'AuthMethod' }) auth_method!: 'hosted_git' | 'dev_token';
+  @OneOf(['hosted_git', 'dev_token'], { name: 'AuthMethod' }) auth_method!: 'hosted_git' | 'dev_token';
   @Text({ optional: true, nullable: true }) avatar_url?: string | null;
 }
 
 class PrincipalWorker {
-  @Tag('worker') kind!: 'worker';
+  @Discriminator('worker') kind!: 'worker';
   @Text() run_id!: string;
 }
 
 class PrincipalWebhook {
-  @Tag('webhook') kind!: 'webhook';
+  @Discriminator('webhook') kind!: 'webhook';
   @Text() delivery_id!: string;
 }
 
 class PrincipalChat {
-  @Tag('chat') kind!: 'chat';
+  @Discriminator('chat') kind!: 'chat';
   @Text() team_id!: string;
   @Text() user_id!: string;
   @Text({ optional: true, nullable: true }) user_name?: string | null;
 }
 
 class PrincipalAgent {
-  @Tag('agent') kind!: 'agent';
+  @Discriminator('agent') kind!: 'agent';
   @Text({ optional: true, nullable: true }) session_id?: string | null;
   @Text({ optional: true, nullable: true }) parent_session_id?: string | null;
   @Text({ optional: true, nullable: true }) model?: string | null;
 }
 
 class PrincipalSystem {
-  @Tag('system') kind!: 'system';
-  @Choice(['engine', 'watchdog', 'timeout'], { name: 'SystemActorKind' }) system_kind!:
+  @Discriminator('system') kind!: 'system';
+  @OneOf(['engine', 'watchdog', 'timeout'], { name: 'SystemActorKind' }) system_kind!:
     'engine' | 'watchdog' | 'timeout';
 }
 

@@ -6,7 +6,7 @@ import { HTTP_STATUS } from '../errors/http-status.js';
 import { InvalidRequestError } from '../errors/request-errors.js';
 
 /** What the caller is told: a status and one sentence per fault. */
-export interface Answer {
+export interface ErrorAnswer {
   status: number;
   details: readonly string[];
   code?: string;
@@ -22,25 +22,25 @@ export interface RequestFacts {
   bodyFaultsAreInvalid: boolean;
 }
 
-const UNEXPECTED: Answer = {
+const UNEXPECTED: ErrorAnswer = {
   status: 500,
   details: ['Something went wrong on our side. Name the request id when you report it.'],
 };
 
 /** The answer to anything that was thrown. What is not meant for the caller becomes a bare 500. */
-export function answerTo(error: unknown, request: RequestFacts): Answer {
+export function answerTo(error: unknown, request: RequestFacts): ErrorAnswer {
   return error instanceof HttpException ? frameworkAnswer(error, request) : answerToFault(error);
 }
 
 /** The answer to what a use case threw, whatever the request was. */
-export function answerToFault(error: unknown): Answer {
+export function answerToFault(error: unknown): ErrorAnswer {
   if (error instanceof InvalidRequestError) return { status: HTTP_STATUS[error.kind], details: error.faults };
   if (!(error instanceof RunyardError)) return UNEXPECTED;
   const answer = { status: HTTP_STATUS[error.kind], details: [error.message] };
   return error.code === undefined ? answer : { ...answer, code: error.code };
 }
 
-function frameworkAnswer(error: HttpException, request: RequestFacts): Answer {
+function frameworkAnswer(error: HttpException, request: RequestFacts): ErrorAnswer {
   const { method, path, allowed, bodyFaultsAreInvalid } = request;
   switch (error.getStatus()) {
     case 404:
@@ -64,7 +64,7 @@ function frameworkAnswer(error: HttpException, request: RequestFacts): Answer {
 const MAX_DETAIL_BYTES = 8 * 1024;
 
 /** An answer as it stands in a list: one entry for each fault. */
-export function entriesOf({ status, details, code }: Answer): ErrorResponseEntry[] {
+export function entriesOf({ status, details, code }: ErrorAnswer): ErrorResponseEntry[] {
   const title = STATUS_CODES[status] ?? 'Error';
   return details.map((detail) => ({
     status: String(status),
@@ -75,7 +75,7 @@ export function entriesOf({ status, details, code }: Answer): ErrorResponseEntry
 }
 
 /** The envelope around an answer. */
-export function envelope(answer: Answer, requestId: string): ErrorResponse {
+export function envelope(answer: ErrorAnswer, requestId: string): ErrorResponse {
   const errors = entriesOf(answer).map((entry) => ({ ...entry, request_id: requestId }));
   return { errors, request_id: requestId };
 }

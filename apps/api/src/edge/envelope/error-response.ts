@@ -1,5 +1,5 @@
 import { ListOf, Text } from '../schema/decorators.js';
-import { text } from '../schema/values.js';
+import { textKind } from '../schema/values.js';
 
 export class ErrorResponseEntry {
   @Text({ doc: 'The HTTP status, as text.' }) status!: string;
@@ -13,6 +13,6 @@ export class ErrorResponseEntry {
 export class ErrorResponse {
   @ListOf(ErrorResponseEntry) errors!: ErrorResponseEntry[];
   @Text({ format: 'uuid', optional: true, doc: 'Equal to the header x-request-id.' }) request_id?: string;
-  @ListOf(text(), { optional: true, doc: 'Only after a failed installation.' }) leftover_env_keys?: string[];
-  @ListOf(text(), { optional: true, doc: 'Only after a failed installation.' }) removed_env_keys?: string[];
+  @ListOf(textKind(), { optional: true, doc: 'Only after a failed installation.' }) leftover_env_keys?: string[];
+  @ListOf(textKind(), { optional: true, doc: 'Only after a failed installation.' }) removed_env_keys?: string[];
 }

@@ -8,7 +8,7 @@ import { type Listener, Listeners } from './listeners.js';
 import { refuseUnreadable } from './unreadable-request.js';
 
 /** A Unix socket, or an address and port; port 0 takes any free one. */
-export type Binding = { socketPath: string } | { host: string; port: number };
+export type ListenAddress = { socketPath: string } | { host: string; port: number };
 
 /** A place that somebody has, or that this process may not take. */
 class ListenError extends RunyardError {
@@ -34,7 +34,7 @@ const OWNER_ONLY = 0o600;
  */
 export async function listen(
   app: NestFastifyApplication,
-  binding: Binding,
+  binding: ListenAddress,
   { headMs, requestMs, maxConnections }: HttpLimits = DEFAULT_LIMITS,
 ): Promise<Listener> {
   const fastify = app.getHttpAdapter().getInstance();

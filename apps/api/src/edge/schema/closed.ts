@@ -1,6 +1,6 @@
 import { getSchemaPath } from '@nestjs/swagger';
 import { nearestName, type JsonObject } from '#libs/kernel';
-import { type Fault } from './faults.js';
+import { type ShapeFault } from './faults.js';
 import { fieldsOf } from './fields.js';
 import { quote, type ShapeClass } from './kind.js';
 
@@ -12,7 +12,7 @@ export function Closed(): ClassDecorator {
 }
 
 /** The members that a closed shape does not have, found one by one; none where the shape is open. */
-export function* strangersOf(type: ShapeClass, given: JsonObject): Generator<Fault, void> {
+export function* strangersOf(type: ShapeClass, given: JsonObject): Generator<ShapeFault, void> {
   if (!closed.has(type)) return;
   const names = fieldsOf(type.prototype as object).map(({ name }) => name);
   for (const at of Object.keys(given)) {

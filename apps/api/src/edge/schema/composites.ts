@@ -7,7 +7,7 @@ import { nameSchema, plainReference } from './named-schemas.js';
 /** A kind, or a class whose fields are declared with {@link Field}. */
 export type KindOrShape = Kind | ShapeClass;
 
-export function kindOf(given: KindOrShape): Kind {
+export function schemaKindOf(given: KindOrShape): Kind {
   return typeof given === 'function' ? shape(given) : given;
 }
 
@@ -22,7 +22,7 @@ function shape(type: ShapeClass): Kind {
 }
 
 export function listOf(given: KindOrShape, rules: { min?: number; max?: number; unique?: boolean } = {}): Kind {
-  const item = kindOf(given);
+  const item = schemaKindOf(given);
   const problem = (value: unknown): string | undefined => {
     if (!Array.isArray(value)) return mismatch('a list', value);
     if (value.length < (rules.min ?? 0)) return `must have at least ${rules.min} items`;
@@ -59,7 +59,7 @@ export interface MapRules {
 
 /** An object whose keys are data. */
 export function mapOf(given: KindOrShape, { max, check }: MapRules = {}): Kind {
-  const item = kindOf(given);
+  const item = schemaKindOf(given);
   const problem = (value: unknown): string | undefined =>
     isJsonObject(value)
       ? (tooMany('members', Object.keys(value).length, max) ?? check?.(value))

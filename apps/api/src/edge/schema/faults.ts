@@ -4,13 +4,13 @@ import { type Kind } from './kind.js';
 import { rulesOf } from './rule.js';
 
 /** Something wrong with a request: where, and what. Read together they are a sentence. */
-export interface Fault {
+export interface ShapeFault {
   at: string;
   problem: string;
 }
 
 /** The faults of a shape and of all that lies inside it, found one by one: who has enough stops asking. */
-export function* faultsOf(shape: object, at = ''): Generator<Fault, void> {
+export function* faultsOf(shape: object, at = ''): Generator<ShapeFault, void> {
   const places: string[] = [];
   for (const fault of fieldFaults(shape, at)) {
     places.push(fault.at);
@@ -19,7 +19,7 @@ export function* faultsOf(shape: object, at = ''): Generator<Fault, void> {
   yield* ruleFaults(shape, at, places);
 }
 
-function* fieldFaults(shape: object, at: string): Generator<Fault, void> {
+function* fieldFaults(shape: object, at: string): Generator<ShapeFault, void> {
   const own = memberFaults(shape, at);
   yield* own;
   for (const { name, kind } of fieldsOf(shape)) {
@@ -29,14 +29,14 @@ function* fieldFaults(shape: object, at: string): Generator<Fault, void> {
   }
 }
 
-function memberFaults(shape: object, at: string): Fault[] {
+function memberFaults(shape: object, at: string): ShapeFault[] {
   return validateSync(shape, { forbidUnknownValues: false }).map(({ property, constraints = {} }) => ({
     at: join(at, property),
     problem: Object.values(constraints)[0] ?? 'is not valid',
   }));
 }
 
-function* faultsInside(kind: Kind, value: unknown, at: string): Generator<Fault, void> {
+function* faultsInside(kind: Kind, value: unknown, at: string): Generator<ShapeFault, void> {
   if (isInstance(value)) yield* faultsOf(value, at);
   for (const part of kind.parts?.(value) ?? []) {
     const place = at + part.place;
@@ -50,7 +50,7 @@ function isInstance(value: unknown): value is object {
   return typeof value === 'object' && value !== null && fieldsOf(value).length > 0;
 }
 
-function* ruleFaults(shape: object, at: string, places: readonly string[]): Generator<Fault, void> {
+function* ruleFaults(shape: object, at: string, places: readonly string[]): Generator<ShapeFault, void> {
   for (const rule of rulesOf(shape.constructor)) {
     const isReadable = !rule.reads.some((name) => places.some((place) => isWithin(place, join(at, name))));
     const problem = isReadable ? rule.problem(shape as never) : undefined;

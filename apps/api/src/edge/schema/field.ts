@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
-import { kindOf, type KindOrShape } from './composites.js';
+import { schemaKindOf, type KindOrShape } from './composites.js';
 import { declareField } from './fields.js';
 import { type Kind, mismatch } from './kind.js';
 
@@ -20,7 +20,7 @@ export interface Presence {
  * such members reads like a table of the interface document.
  */
 export function Field(given: KindOrShape, presence: Presence = {}): PropertyDecorator {
-  const kind = kindOf(given);
+  const kind = schemaKindOf(given);
   const problemOf = (value: unknown) => problemWith(kind, presence, value);
   return applyDecorators(
     declare(kind),

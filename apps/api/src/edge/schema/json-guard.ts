@@ -1,4 +1,4 @@
-import { type Fault } from './faults.js';
+import { type ShapeFault } from './faults.js';
 import { quote } from './kind.js';
 
 export const MAX_DEPTH = 64;
@@ -9,7 +9,7 @@ type Step = string | number;
  * What no body may hold, whatever its shape: more than 64 levels, and U+0000, which the store cannot keep; the first so
  * many faults. Runs before anything recurses into the value, and itself goes no deeper than that.
  */
-export function unreadable(value: unknown, most: number): Fault[] {
+export function unreadable(value: unknown, most: number): ShapeFault[] {
   const guard = new JsonGuard(most);
   guard.look(value);
   return guard.faults;
@@ -17,7 +17,7 @@ export function unreadable(value: unknown, most: number): Fault[] {
 
 /** Bodies may hold a million values: what is found is named only once it is found. */
 class JsonGuard {
-  readonly faults: Fault[] = [];
+  readonly faults: ShapeFault[] = [];
   private readonly path: Step[] = [];
 
   constructor(private readonly most: number) {}

@@ -1,11 +1,11 @@
 import { type Kind } from './kind.js';
 import { Field, type Presence } from './field.js';
-import { choice, flag, integer, type IntegerRules, text, type TextRules } from './values.js';
+import { choice, flag, integer, type IntegerRules, textKind, type TextRules } from './values.js';
 import { listOf } from './composites.js';
 
 /** Query parameters arrive as text: these read the text first and leave what they cannot read to the check. */
 
-export const QueryText = (rules: TextRules & Presence = {}) => Field(text(rules), { ...rules, optional: true });
+export const QueryText = (rules: TextRules & Presence = {}) => Field(textKind(rules), { ...rules, optional: true });
 
 export const QueryInteger = (rules: IntegerRules & Presence = {}) =>
   Field(reading(integer(rules), toInteger), { ...rules, optional: true });

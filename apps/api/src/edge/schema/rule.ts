@@ -10,7 +10,11 @@ interface DeclaredRule {
 const RULES = Symbol('rules');
 
 /** A rule between members of a shape; what it returns is said of the place `at`. */
-export function Rule<T>(reads: readonly (keyof T & string)[], at: string, problem: (shape: T) => string | undefined) {
+export function ShapeRule<T>(
+  reads: readonly (keyof T & string)[],
+  at: string,
+  problem: (shape: T) => string | undefined,
+) {
   return (type: abstract new () => T): void => {
     const rule: DeclaredRule = { reads, at, problem };
     Reflect.defineMetadata(RULES, [rule, ...rulesOf(type)], type);

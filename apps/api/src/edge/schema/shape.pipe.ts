@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { isJsonObject, type JsonObject } from '#libs/kernel';
 import { InvalidRequestError } from '../errors/request-errors.js';
 import { strangersOf } from './closed.js';
-import { type Fault, faultsOf } from './faults.js';
+import { type ShapeFault, faultsOf } from './faults.js';
 import { instanceOf, isShape } from './fields.js';
 import { unreadable } from './json-guard.js';
 import { nameOf } from './kind.js';
@@ -27,7 +27,7 @@ export function refuseFaults(
   given: JsonObject,
   make: () => object,
   whole: string,
-  strangers: Iterable<Fault> = [],
+  strangers: Iterable<ShapeFault> = [],
 ): object {
   const unread = unreadable(given, MAX_FAULTS);
   if (unread.length > 0) throw refusal(unread, whole);
@@ -42,16 +42,16 @@ function mayBeEmpty(type: new () => object): boolean {
   return faultsOf(new type()).next().done === true;
 }
 
-function* allOf(...sources: Iterable<Fault>[]): Generator<Fault, void> {
+function* allOf(...sources: Iterable<ShapeFault>[]): Generator<ShapeFault, void> {
   for (const source of sources) yield* source;
 }
 
-function firstFaults(faults: Iterator<Fault>): Fault[] {
-  const found: Fault[] = [];
+function firstFaults(faults: Iterator<ShapeFault>): ShapeFault[] {
+  const found: ShapeFault[] = [];
   for (let next = faults.next(); !next.done && found.length < MAX_FAULTS; next = faults.next()) found.push(next.value);
   return found;
 }
 
-function refusal(faults: readonly Fault[], whole: string): InvalidRequestError {
+function refusal(faults: readonly ShapeFault[], whole: string): InvalidRequestError {
   return new InvalidRequestError(faults.map(({ at, problem }) => `${at || whole} ${problem}.`));
 }

@@ -14,7 +14,7 @@ export interface TextRules {
   check?: (text: string) => string | undefined;
 }
 
-export function text({ min, max, maxBytes, format, trim = false, check }: TextRules = {}): Kind {
+export function textKind({ min, max, maxBytes, format, trim = false, check }: TextRules = {}): Kind {
   const schema: SchemaObject = { type: 'string' };
   if (min !== undefined) schema.minLength = min;
   if (max !== undefined) schema.maxLength = max;

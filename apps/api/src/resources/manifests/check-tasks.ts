@@ -1,5 +1,5 @@
 import type { HandlerTable } from '#libs/engine';
-import { isError, type Effort } from '#libs/language';
+import { isError, type CompileEffort } from '#libs/language';
 import type { TaskInput } from './compiling/task.js';
 import { subjectOf, type Subject } from '../../drawing/subject.js';
 import { compileManifest, soundGraph, type CompiledManifest, type Purpose } from './compile-manifest.js';
@@ -16,19 +16,23 @@ const DIRECTIONS = { lr: 'LR', tb: 'TB' } as const;
 /** What {@link ManifestChecks} has manifests compiled for. */
 export function checkTasks(handlers: HandlerTable) {
   return {
-    validate({ manifest }: TaskInput, server: ServerDefaults, effort: Effort): ValidateResponse {
+    validate({ manifest }: TaskInput, server: ServerDefaults, effort: CompileEffort): ValidateResponse {
       const { compiled } = read({ manifest }, server, { undefinedIs: 'warning', effort });
       return { ok: !compiled.diagnostics.some(isError), workflow: summarize(manifest, compiled) };
     },
 
-    preflight({ manifest }: TaskInput, server: ServerDefaults, effort: Effort): PreflightResponse {
+    preflight({ manifest }: TaskInput, server: ServerDefaults, effort: CompileEffort): PreflightResponse {
       const { compiled, settings } = read({ manifest }, server, { undefinedIs: 'error', effort });
       const { providers, hooksReach } = server;
       const { ok, report } = preflight({ manifest, compiled, settings, handlers, providers, hooksReach });
       return { ok, workflow: summarize(manifest, compiled), checks: report };
     },
 
-    picture({ manifest, direction }: RenderWorkflowGraphRequest, server: ServerDefaults, effort: Effort): Subject {
+    picture(
+      { manifest, direction }: RenderWorkflowGraphRequest,
+      server: ServerDefaults,
+      effort: CompileEffort,
+    ): Subject {
       const { compiled } = read({ manifest }, server, { undefinedIs: 'warning', effort });
       return subjectOf(soundGraph(compiled), { direction: direction && DIRECTIONS[direction] });
     },

@@ -4,7 +4,7 @@ import {
   isError,
   type Compilation,
   type Diagnostic,
-  type Effort,
+  type CompileEffort,
   type Graph,
   type InputValue,
 } from '#libs/language';
@@ -21,7 +21,7 @@ export interface Purpose {
   settings: WorkflowSettings;
   /** A run is not made with names that nothing defines; a look at the workflow only says so. */
   undefinedIs: 'warning' | 'error';
-  effort: Effort;
+  effort: CompileEffort;
 }
 
 export interface CompiledManifest extends Compilation {

@@ -2,14 +2,14 @@ import path from 'node:path';
 import { missingVariables, unsupportedBy, type HandlerTable } from '#libs/engine';
 import type { EventOf, RunSpec } from '#libs/events';
 import type { JsonObject } from '#libs/kernel';
-import type { Effort, Graph, InputValue } from '#libs/language';
+import type { CompileEffort, Graph, InputValue } from '#libs/language';
 import type { TaskInput } from './compiling/task.js';
 import { InvalidRequestError } from '../../edge/errors/request-errors.js';
 import type { RunManifestRequest } from './dto/run-manifest.js';
 import type { WorkflowSettings } from './dto/settings/workflow-settings.js';
 import { compileManifest, soundGraph } from './compile-manifest.js';
 import { providerFaults } from './missing-providers.js';
-import { assignModels, modelQuestions, unknownModels } from './model-questions.js';
+import { assignModels, modelQuestions, unknownModelNames } from './model-questions.js';
 import { oversizedSettings } from './oversized-settings.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
 import { unreadInputs } from './unread-inputs.js';
@@ -35,12 +35,12 @@ export interface Definition {
 export function definitionTasks(handlers: HandlerTable) {
   return {
     /** Throws with all that is wrong with the manifest and its workflow. */
-    define({ manifest }: TaskInput, server: ServerDefaults, effort: Effort): Definition {
+    define({ manifest }: TaskInput, server: ServerDefaults, effort: CompileEffort): Definition {
       const settings = resolveSettings(manifest, server);
       const unsupported = [
         ...oversizedSettings(settings),
         ...unsupportedSettings(settings, server),
-        ...unknownModels(settings.run.model),
+        ...unknownModelNames(settings.run.model),
       ];
       if (unsupported.length > 0) throw new InvalidRequestError(unsupported);
       const graph = executableGraph(manifest, settings, handlers, effort);
@@ -62,7 +62,11 @@ export function definitionTasks(handlers: HandlerTable) {
     },
 
     /** A sentence for each of these inputs that the workflow does not read. */
-    unread({ manifest, names }: TaskInput & { names: readonly string[] }, server: ServerDefaults, effort: Effort) {
+    unread(
+      { manifest, names }: TaskInput & { names: readonly string[] },
+      server: ServerDefaults,
+      effort: CompileEffort,
+    ) {
       return unreadInputs(manifest, names, { server, effort });
     },
   };
@@ -73,7 +77,7 @@ function executableGraph(
   manifest: RunManifestRequest,
   settings: WorkflowSettings,
   handlers: HandlerTable,
-  effort: Effort,
+  effort: CompileEffort,
 ): Graph {
   const graph = soundGraph(compileManifest(manifest, { settings, undefinedIs: 'error', effort }));
   const missing = missingVariables(graph, settings.run.inputs as Record<string, InputValue>);

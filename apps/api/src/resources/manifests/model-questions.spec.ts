@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile } from '#libs/language';
 import type { RunModelSettings } from './dto/settings/execution-settings.js';
-import { assignModels, modelQuestions, unknownModels, type TypedModel } from './model-questions.js';
+import { assignModels, modelQuestions, unknownModelNames, type TypedModel } from './model-questions.js';
 
 /** What the run's settings make of two prompts, the second of which says everything itself. */
 function assigned(controls: { reasoning_effort: string | null; speed: string | null } | undefined) {
@@ -31,7 +31,7 @@ it('a run without controls leaves them to whoever answers', () => {
 });
 
 it('a name that nobody has is refused with the one that was meant', () => {
-  const faults = (provider: string | null, name: string | null) => unknownModels({ provider, name, fallbacks: [] });
+  const faults = (provider: string | null, name: string | null) => unknownModelNames({ provider, name, fallbacks: [] });
   expect(faults('antropic', null)).toEqual([
     'run.model.provider: no provider is called "antropic". Did you mean "anthropic"?',
   ]);

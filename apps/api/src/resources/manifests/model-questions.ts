@@ -32,7 +32,7 @@ export function* modelQuestions(graph: Graph, run: RunModelSettings, typed: Type
 }
 
 /** Names that the run's settings use and nobody has, one sentence each. */
-export function unknownModels({ name, provider }: RunModelSettings): string[] {
+export function unknownModelNames({ name, provider }: RunModelSettings): string[] {
   const faults: string[] = [];
   if (provider !== null && !builtInCatalogue.hasProvider(provider)) {
     faults.push(

@@ -1,5 +1,5 @@
 import { nearestName } from '#libs/kernel';
-import { variableOfInput, type Effort } from '#libs/language';
+import { variableOfInput, type CompileEffort } from '#libs/language';
 import type { RunManifestRequest } from './dto/run-manifest.js';
 import { compileManifest } from './compile-manifest.js';
 import { resolveSettings, type ServerDefaults } from './run-settings.js';
@@ -11,7 +11,7 @@ import { resolveSettings, type ServerDefaults } from './run-settings.js';
 export function unreadInputs(
   request: RunManifestRequest,
   names: readonly string[],
-  { server, effort }: { server: ServerDefaults; effort: Effort },
+  { server, effort }: { server: ServerDefaults; effort: CompileEffort },
 ): string[] {
   const settings = resolveSettings({ ...request, args: {} }, server);
   const { inputs: read } = compileManifest(request, { settings, undefinedIs: 'warning', effort });

@@ -7,7 +7,7 @@ import type { Caller } from '../../edge/auth/caller.js';
 import type { ApiQuestion } from './dto/question.js';
 import { RunQuestions } from './run-questions.js';
 import type { PageQuery } from '../runs/dto/run-queries.js';
-import { pageOf, type Page } from '../runs/run-use-cases.js';
+import { pageOfList, type Page } from '../runs/run-use-cases.js';
 
 export class PgRunQuestions extends RunQuestions {
   constructor(
@@ -19,10 +19,10 @@ export class PgRunQuestions extends RunQuestions {
 
   async list({ tenantId }: Caller, runId: RunId, { limit, offset }: PageQuery): Promise<Page<ApiQuestion>> {
     const { status } = await this.ledger.head({ tenantId, runId });
-    if (status !== 'blocked' && status !== 'paused') return pageOf([], 0, offset);
+    if (status !== 'blocked' && status !== 'paused') return pageOfList([], 0, offset);
     const stored = await this.ledger.state({ tenantId, runId });
     const open = openQuestions(walkToRead(runId, stored, this.clock.now()).state);
-    return pageOf(open.slice(offset, offset + limit).map(questionResponse), open.length, offset);
+    return pageOfList(open.slice(offset, offset + limit).map(questionResponse), open.length, offset);
   }
 
   answer(

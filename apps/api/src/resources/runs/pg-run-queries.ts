@@ -31,7 +31,7 @@ import type { RunResponse } from './dto/run-response.js';
 import type { RunStageResponse } from './dto/run-stage-response.js';
 import type { WorkflowSettings } from '../manifests/dto/settings/workflow-settings.js';
 import { decodeCursor, encodeCursor } from './list-cursor.js';
-import { pageOf, RunQueries, type Page, type RunPage } from './run-use-cases.js';
+import { pageOfList, RunQueries, type Page, type RunPage } from './run-use-cases.js';
 import { RunFinder } from './run-finder.js';
 import { runResponse, stageResponse } from './run-response.js';
 import { WholeEvents } from '../run-events/whole-events.js';
@@ -83,7 +83,7 @@ export class PgRunQueries extends RunQueries {
     const run = await this.ledger.require({ tenantId, runId });
     const { stages, total } = await this.reader.stages(run, limit, offset);
     const now = this.clock.now();
-    return pageOf(
+    return pageOfList(
       stages.map((stage) => stageResponse(stage, now)),
       total,
       offset,

@@ -27,7 +27,7 @@ export interface RunPage {
   meta: { has_more: boolean; total: number; total_is_lower_bound?: boolean; next_cursor?: string };
 }
 
-export function pageOf<T>(data: T[], total: number, offset: number): Page<T> {
+export function pageOfList<T>(data: T[], total: number, offset: number): Page<T> {
   return { data, meta: { has_more: offset + data.length < total, total } };
 }
 

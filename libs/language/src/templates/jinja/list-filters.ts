@@ -2,7 +2,18 @@ import { type Value } from '@huggingface/jinja';
 import { attributeOf } from './attribute-of.js';
 import { type Filter, type Spend } from './filter.js';
 import { caseless, sorted } from './sorted.js';
-import { ITEM, itemsOf, lengthOf, listOf, memberOf, numberOf, pairsOf, textOf, wrap, wrapList } from './values.js';
+import {
+  ITEM,
+  itemsOf,
+  lengthOf,
+  templateListOf,
+  memberOf,
+  numberOf,
+  pairsOf,
+  templateTextOf,
+  wrap,
+  wrapList,
+} from './values.js';
 
 export const listFilters = {
   length: (value) => wrap(lengthOf(value)),
@@ -11,33 +22,33 @@ export const listFilters = {
   first: (value) => itemAt(value, 0),
   last: (value) => itemAt(value, -1),
   items: (value) => wrapList(pairsOf(value)),
-  dictsort: (value, _, spend) => wrapList(sorted(pairsOf(value), (pair) => caseless(listOf(pair)[0]!), spend)),
-  unique: (value) => wrapList([...new Map(listOf(value).map((item) => [textOf(item), item])).values()]),
-  min: (value, _, spend) => sorted(listOf(value), caseless, spend)[0] ?? wrap(undefined),
-  max: (value, _, spend) => sorted(listOf(value), caseless, spend).at(-1) ?? wrap(undefined),
-  sum: (value) => wrap(listOf(value).reduce((sum, item) => sum + numberOf(item), 0)),
+  dictsort: (value, _, spend) => wrapList(sorted(pairsOf(value), (pair) => caseless(templateListOf(pair)[0]!), spend)),
+  unique: (value) => wrapList([...new Map(templateListOf(value).map((item) => [templateTextOf(item), item])).values()]),
+  min: (value, _, spend) => sorted(templateListOf(value), caseless, spend)[0] ?? wrap(undefined),
+  max: (value, _, spend) => sorted(templateListOf(value), caseless, spend).at(-1) ?? wrap(undefined),
+  sum: (value) => wrap(templateListOf(value).reduce((sum, item) => sum + numberOf(item), 0)),
 
   reverse(value) {
     if (typeof value.value === 'string') return wrap([...value.value].reverse().join(''));
-    return wrapList(listOf(value).toReversed());
+    return wrapList(templateListOf(value).toReversed());
   },
 
   join(value, args, spend) {
     const [items, separator] = [itemsOf(value, spend), args.text(0, 'separator') ?? ''];
     spend(items.length * separator.length);
-    return wrap(items.map(textOf).join(separator));
+    return wrap(items.map(templateTextOf).join(separator));
   },
 
   sort(value, args, spend) {
     const [descending, exact] = [args.flag(0, 'reverse'), args.flag(1, 'case_sensitive')];
-    const items = sorted(listOf(value), exact ? (item) => item : caseless, spend);
+    const items = sorted(templateListOf(value), exact ? (item) => item : caseless, spend);
     return wrapList(descending ? items.reverse() : items);
   },
 
   map(value, args) {
     const attribute = args.text(0, 'attribute') ?? '';
     const missing = args.get(1, 'default') ?? wrap(undefined);
-    return wrapList(listOf(value).map((item) => attributeOf(item, attribute) ?? missing));
+    return wrapList(templateListOf(value).map((item) => attributeOf(item, attribute) ?? missing));
   },
 
   /** Rows of so many items; the last one is filled up when something is given to fill it with. */
@@ -63,7 +74,7 @@ export const listFilters = {
 } satisfies Record<string, Filter>;
 
 function itemAt(value: Value, at: number): Value {
-  const item = typeof value.value === 'string' ? memberOf(value, at) : listOf(value).at(at);
+  const item = typeof value.value === 'string' ? memberOf(value, at) : templateListOf(value).at(at);
   return item ?? wrap(undefined);
 }
 

@@ -3,7 +3,7 @@ import { Arguments } from './arguments.js';
 import { type Filter } from './filter.js';
 import { listFilters } from './list-filters.js';
 import { textFilters } from './text-filters.js';
-import { textOf, wrap, wrapList } from './values.js';
+import { templateTextOf, wrap, wrapList } from './values.js';
 
 /** What `value.name(…)` gives: the methods of Python that an author of templates may know. */
 export const methods: ReadonlyMap<string, Filter> = new Map(
@@ -15,10 +15,10 @@ export const methods: ReadonlyMap<string, Filter> = new Map(
     replace: textFilters.replace,
     split: textFilters.split,
     strip: textFilters.trim,
-    lstrip: (value) => wrap(textOf(value).trimStart()),
-    rstrip: (value) => wrap(textOf(value).trimEnd()),
-    startswith: (value, args) => wrap(textOf(value).startsWith(args.text(0, 'prefix') ?? '')),
-    endswith: (value, args) => wrap(textOf(value).endsWith(args.text(0, 'suffix') ?? '')),
+    lstrip: (value) => wrap(templateTextOf(value).trimStart()),
+    rstrip: (value) => wrap(templateTextOf(value).trimEnd()),
+    startswith: (value, args) => wrap(templateTextOf(value).startsWith(args.text(0, 'prefix') ?? '')),
+    endswith: (value, args) => wrap(templateTextOf(value).endsWith(args.text(0, 'suffix') ?? '')),
     join(separator, args, spend) {
       const items = args.get(0, 'items') ?? wrapList([]);
       return listFilters.join(items, new Arguments([separator], new Map()), spend);

@@ -1,7 +1,7 @@
 import { type Value } from '@huggingface/jinja';
 import { type Spend } from './filter.js';
 import { contains, repeat } from './texts.js';
-import { areEqual, compare, numberOf, textOf, wrap, wrapFloat, wrapList } from './values.js';
+import { areEqual, compare, numberOf, templateTextOf, wrap, wrapFloat, wrapList } from './values.js';
 
 /** What an operator gives for two values; `undefined` when it is arithmetic, which the interpreter does. */
 export function operate(operator: string, left: Value, right: Value, spend: Spend): Value | undefined {
@@ -17,11 +17,11 @@ export function operate(operator: string, left: Value, right: Value, spend: Spen
     case 'not in':
       return wrap(!isIn(left, right, spend));
     case '~':
-      return wrap(textOf(left) + textOf(right));
+      return wrap(templateTextOf(left) + templateTextOf(right));
     case '+':
       if (Array.isArray(a) && Array.isArray(b)) return wrapList([...a, ...b]);
       return typeof a === 'string' || typeof b === 'string'
-        ? wrap(textOf(left) + textOf(right))
+        ? wrap(templateTextOf(left) + templateTextOf(right))
         : arithmetic(left, right);
     case '*':
       if (typeof a === 'string' && typeof b === 'number') return wrap(repeat(a, b, spend));
@@ -60,8 +60,8 @@ function remainder(left: Value, right: Value): Value {
 }
 
 export function isIn(item: Value, { value: container }: Value, spend: Spend): boolean {
-  if (typeof container === 'string') return contains(container, textOf(item), spend);
+  if (typeof container === 'string') return contains(container, templateTextOf(item), spend);
   if (Array.isArray(container)) return container.some((other) => areEqual(item, other));
-  if (container instanceof Map) return container.has(textOf(item));
+  if (container instanceof Map) return container.has(templateTextOf(item));
   throw new Error('only texts, lists and maps have something in them');
 }

@@ -1,5 +1,5 @@
 import { type TokenType } from '@huggingface/jinja';
-import { type Tag, type TagToken } from './tag.js';
+import { type TemplateTag, type TagToken } from './tag.js';
 import { type WithAssignment } from './with-assignments.js';
 
 /** The filter through which every output goes: no author can write its name. */
@@ -14,12 +14,12 @@ export class ParserTokens {
   /** The token that was looked at last. */
   reached: ParserToken | undefined;
 
-  put(type: TokenType, value: string, tag?: Tag, token?: TagToken): void {
+  put(type: TokenType, value: string, tag?: TemplateTag, token?: TagToken): void {
     this.all.push(new ParserToken(type, value, tag, token, this));
   }
 
   /** `{{ x }}` as `{{ (x) | output }}`. */
-  putOutput(tag: Tag): void {
+  putOutput(tag: TemplateTag): void {
     this.put('OpenExpression', '{{', tag);
     this.put('OpenParen', '(', tag);
     this.putInside(tag);
@@ -29,14 +29,14 @@ export class ParserTokens {
     this.put('CloseExpression', '}}', tag);
   }
 
-  putStatement(tag: Tag): void {
+  putStatement(tag: TemplateTag): void {
     this.put('OpenStatement', '{%', tag);
     this.putInside(tag);
     this.put('CloseStatement', '%}', tag);
   }
 
   /** `{% with a = x, b = y %}` as the begin of a scope and `{% set a, b = (x), (y) %}`. */
-  putScope(tag: Tag, assignments: readonly WithAssignment[]): void {
+  putScope(tag: TemplateTag, assignments: readonly WithAssignment[]): void {
     this.put('OpenStatement', '{%', tag);
     this.put('Identifier', 'filter', tag);
     this.put('Identifier', SCOPE, tag);
@@ -58,14 +58,14 @@ export class ParserTokens {
     this.put('CloseStatement', '%}', tag);
   }
 
-  putEndOfScope(tag: Tag): void {
+  putEndOfScope(tag: TemplateTag): void {
     this.put('OpenStatement', '{%', tag);
     this.put('Identifier', 'endfilter', tag, tag.tokens[0]);
     for (const token of tag.tokens.slice(1)) this.put(token.type, token.value, tag, token);
     this.put('CloseStatement', '%}', tag);
   }
 
-  private putInside(tag: Tag): void {
+  private putInside(tag: TemplateTag): void {
     for (const token of tag.tokens) this.put(token.type, token.value, tag, token);
   }
 }
@@ -75,7 +75,7 @@ export class ParserToken {
   constructor(
     private readonly kind: TokenType,
     readonly value: string,
-    readonly tag: Tag | undefined,
+    readonly tag: TemplateTag | undefined,
     readonly token: TagToken | undefined,
     private readonly tokens: ParserTokens,
   ) {}

@@ -1,19 +1,19 @@
 import { Environment } from '@huggingface/jinja';
 import { type Span } from '../../source/source-text.js';
 import { Renderer } from './renderer.js';
-import { type Tag } from './tag.js';
+import { type TemplateTag } from './tag.js';
 import { type Template } from './template.js';
 import { TemplateFault, type TemplateText } from './template-text.js';
 import { type TemplateWork } from './template-work.js';
 import { UndefinedNames } from './undefined-names.js';
-import { textOf } from './values.js';
+import { templateTextOf } from './values.js';
 
 /** What a template may name, and what it may take. */
 export interface RenderOptions {
   environment: Environment;
   /** Names about which nothing can be said: they are neither defined nor undefined. */
   unknown: ReadonlySet<string>;
-  tags: ReadonlyMap<string, Tag>;
+  tags: ReadonlyMap<string, TemplateTag>;
   work: TemplateWork;
 }
 
@@ -31,7 +31,7 @@ export function render(source: TemplateText, { program }: Template, options: Ren
   const renderer = new Renderer(tags, names, work);
   const undefinedNames = names.used;
   try {
-    const text = textOf(renderer.evaluate(program, new Environment(environment)));
+    const text = templateTextOf(renderer.evaluate(program, new Environment(environment)));
     return names.dependsOnUnknown ? { undefinedNames } : { text, undefinedNames };
   } catch (error) {
     // What is missing is reported by its name; that something cannot go on without it is no news.

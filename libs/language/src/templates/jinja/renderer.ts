@@ -19,11 +19,11 @@ import { filters } from './filters.js';
 import { methods } from './methods.js';
 import { operate } from './operators.js';
 import { Sizes } from './sizes.js';
-import { type Tag } from './tag.js';
+import { type TemplateTag } from './tag.js';
 import { type TemplateWork } from './template-work.js';
 import { OUTPUT, SCOPE } from './parser-tokens.js';
 import { type UndefinedNames } from './undefined-names.js';
-import { isUndefined, itemsOf, lengthOf, memberOf, textOf, wrap, wrapList } from './values.js';
+import { isUndefined, itemsOf, lengthOf, memberOf, templateTextOf, wrap, wrapList } from './values.js';
 
 /** What it counts as to evaluate one part of a tree, to go round in a loop, and to look through a character of a body. */
 const STEP = 64;
@@ -39,13 +39,13 @@ const MAX_DEPTH = 256;
  */
 export class Renderer extends Interpreter {
   /** The tag that is being evaluated. */
-  tag: Tag | undefined;
+  tag: TemplateTag | undefined;
   private depth = 0;
   private readonly sizes = new Sizes();
   private readonly spend: Spend = (units) => this.work.spend(units);
 
   constructor(
-    private readonly tags: ReadonlyMap<string, Tag>,
+    private readonly tags: ReadonlyMap<string, TemplateTag>,
     private readonly names: UndefinedNames,
     private readonly work: TemplateWork,
   ) {
@@ -112,7 +112,7 @@ export class Renderer extends Interpreter {
   }
 
   /** Sets of what is included stay in it. */
-  private enter(tag: Tag, environment: Environment): Value {
+  private enter(tag: TemplateTag, environment: Environment): Value {
     this.tag = tag;
     if (!tag.included) return wrap(null);
     const text = this.evaluate(tag.included, new Environment(environment));
@@ -138,7 +138,7 @@ export class Renderer extends Interpreter {
     }
     const key = node.computed ? this.evaluate(node.property, environment) : wrap((node.property as Identifier).value);
     if (this.names.use(key, this.tag)) return wrap(undefined);
-    return memberOf(object, key.value) ?? this.names.undefined([...partsOf(node.object), textOf(key)]);
+    return memberOf(object, key.value) ?? this.names.undefined([...partsOf(node.object), templateTextOf(key)]);
   }
 
   private called(call: Call, environment: Environment): Value {
@@ -169,7 +169,7 @@ export class Renderer extends Interpreter {
     if (this.names.use(value, this.tag)) return wrap('');
     if (typeof value.value === 'string') return value;
     this.paid(value);
-    return wrap(textOf(value));
+    return wrap(templateTextOf(value));
   }
 
   private applied(

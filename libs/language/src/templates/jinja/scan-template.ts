@@ -1,9 +1,9 @@
 import { scanTag } from './scan-tag.js';
-import { Tag } from './tag.js';
+import { TemplateTag } from './tag.js';
 import { type TemplateText } from './template-text.js';
 
 /** Plain text, or a tag. */
-export type Piece = string | Tag;
+export type TemplatePiece = string | TemplateTag;
 
 const OPENING = /\{([{%#])([-+]?)/g;
 const RAW = /\{%[-+]?\s*raw\s*([-+]?)%\}/y;
@@ -14,18 +14,18 @@ const END_OF_COMMENT = /([-+]?)#\}/g;
  * Cuts a template into text and tags. Comments are left out, raw blocks are text, and a hyphen at the inside of a tag
  * takes away the space at its outside. Throws a {@link TemplateFault}.
  */
-export function scanTemplate(template: TemplateText): Piece[] {
+export function scanTemplate(template: TemplateText): TemplatePiece[] {
   return new Scan(template).pieces();
 }
 
 class Scan {
-  private readonly found: Piece[] = [];
+  private readonly found: TemplatePiece[] = [];
   private at = 0;
   private trimsNext = false;
 
   constructor(private readonly template: TemplateText) {}
 
-  pieces(): Piece[] {
+  pieces(): TemplatePiece[] {
     // The newline at the end of a file does not belong to what it says.
     const text = this.template.text.replace(/\r?\n$/, '');
     for (let opening = find(OPENING, text, 0); opening; opening = find(OPENING, text, this.at)) {
@@ -47,7 +47,7 @@ class Scan {
 
   private tag(kind: 'output' | 'statement', from: number, length: number): void {
     const { tokens, closing, end } = scanTag(this.template, kind, from + length);
-    this.found.push(new Tag(kind, this.template, from, end, tokens));
+    this.found.push(new TemplateTag(kind, this.template, from, end, tokens));
     this.goOn(end, closing);
   }
 

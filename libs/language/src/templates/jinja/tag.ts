@@ -12,7 +12,7 @@ export interface TagToken {
 }
 
 /** `{{ output }}` or `{% statement %}` */
-export class Tag {
+export class TemplateTag {
   /** What an include stands for, once that is read. */
   included?: Program;
 

@@ -2,7 +2,7 @@ import { type Bundle } from '../../bundle/bundle.js';
 import { quote } from '../../diagnostics/wording.js';
 import { type SourceText } from '../../source/source-text.js';
 import { type InputsRead } from '../inputs-read.js';
-import { type Tag } from './tag.js';
+import { type TemplateTag } from './tag.js';
 import { type TemplateWork } from './template-work.js';
 import { readTemplate, type Include, type Template } from './template.js';
 import { TemplateFault, TemplateText } from './template-text.js';
@@ -13,7 +13,7 @@ const MAX_DEPTH = 32;
 /** Reads templates with what they include. Each file is read once. */
 export class TemplateLibrary {
   /** Every tag that was read, under the name that trees know it by. */
-  readonly tags = new Map<string, Tag>();
+  readonly tags = new Map<string, TemplateTag>();
   private readonly files = new Map<string, Template | TemplateFault>();
 
   constructor(

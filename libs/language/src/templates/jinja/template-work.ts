@@ -1,11 +1,11 @@
-import { type Effort } from '../../effort.js';
+import { type CompileEffort } from '../../effort.js';
 
 /**
  * What rendering may take in one compilation, beside a share for what is read: a unit is a character that is made or
  * looked at, and a step counts as many. As much as one processor does in less than a tenth of a second, or in a few
  * milliseconds.
  */
-const MAX_WORK: Readonly<Record<Effort, number>> = { whole: 8 * 1024 * 1024, brief: 512 * 1024 };
+const MAX_WORK: Readonly<Record<CompileEffort, number>> = { whole: 8 * 1024 * 1024, brief: 512 * 1024 };
 const SHARE_OF_TEXT = 2;
 const SHARE_OF_TAGS = 128;
 
@@ -13,7 +13,7 @@ const SHARE_OF_TAGS = 128;
 export class TemplateWork {
   constructor(private left: number) {}
 
-  static of(effort: Effort): TemplateWork {
+  static of(effort: CompileEffort): TemplateWork {
     return new TemplateWork(MAX_WORK[effort]);
   }
 

@@ -2,7 +2,7 @@ import { parse, type Program } from '@huggingface/jinja';
 import { quote } from '../../diagnostics/wording.js';
 import { ParserTokens, type ParserToken } from './parser-tokens.js';
 import { scanTemplate } from './scan-template.js';
-import { type Tag, type TagToken } from './tag.js';
+import { type TemplateTag, type TagToken } from './tag.js';
 import { withAssignments } from './with-assignments.js';
 import { type TemplateFault, type TemplateText } from './template-text.js';
 
@@ -11,12 +11,12 @@ export interface Template {
   readonly program: Program;
   readonly includes: readonly Include[];
   /** Its own, without those of what it includes. */
-  readonly tags: readonly Tag[];
+  readonly tags: readonly TemplateTag[];
 }
 
 /** `{% include "file" %}` */
 export interface Include {
-  readonly tag: Tag;
+  readonly tag: TemplateTag;
   readonly path: TagToken;
 }
 
@@ -27,11 +27,11 @@ const KNOWN: ReadonlySet<string> = new Set([...BLOCKS, 'break', 'continue']);
  * Reads a template. The tree keeps no places, so a comment before each tag names it in `tags`: comments are evaluated
  * like anything else, and what fails is in the tag that was named last. Throws a {@link TemplateFault}.
  */
-export function readTemplate(text: TemplateText, tags: Map<string, Tag>): Template {
+export function readTemplate(text: TemplateText, tags: Map<string, TemplateTag>): Template {
   const tokens = new ParserTokens();
   const includes: Include[] = [];
-  const own: Tag[] = [];
-  const open: Tag[] = [];
+  const own: TemplateTag[] = [];
+  const open: TemplateTag[] = [];
   for (const piece of scanTemplate(text)) {
     if (typeof piece === 'string') {
       tokens.put('Text', piece);
@@ -50,7 +50,7 @@ export function readTemplate(text: TemplateText, tags: Map<string, Tag>): Templa
   return { program: parsed(text, tokens, open.at(-1)), includes, tags: own };
 }
 
-function putStatement(tokens: ParserTokens, tag: Tag, innermost: Tag | undefined): void {
+function putStatement(tokens: ParserTokens, tag: TemplateTag, innermost: TemplateTag | undefined): void {
   const { keyword } = tag;
   if (keyword === 'include') return;
   if (keyword === 'with') tokens.putScope(tag, withAssignments(tag));
@@ -64,23 +64,23 @@ function continues(keyword: string): boolean {
 }
 
 /** `{% set x = 1 %}` is whole; `{% set x %}` begins a block. */
-function opensBlock({ tokens }: Tag, keyword: string): boolean {
+function opensBlock({ tokens }: TemplateTag, keyword: string): boolean {
   return BLOCKS.has(keyword) && (keyword !== 'set' || tokens.every(({ type }) => type !== 'Equals'));
 }
 
-function nameOf(tag: Tag, tags: Map<string, Tag>): string {
+function nameOf(tag: TemplateTag, tags: Map<string, TemplateTag>): string {
   const name = String(tags.size);
   tags.set(name, tag);
   return name;
 }
 
-function includeOf(tag: Tag): Include {
+function includeOf(tag: TemplateTag): Include {
   const [, path, ...rest] = tag.tokens;
   if (path?.type === 'StringLiteral' && rest.length === 0) return { tag, path };
   throw tag.within.fault('an include names one file, in quotes', tag);
 }
 
-function parsed(text: TemplateText, tokens: ParserTokens, unclosed: Tag | undefined): Program {
+function parsed(text: TemplateText, tokens: ParserTokens, unclosed: TemplateTag | undefined): Program {
   try {
     return parse(tokens.all);
   } catch (error) {
@@ -93,7 +93,11 @@ function parsed(text: TemplateText, tokens: ParserTokens, unclosed: Tag | undefi
 }
 
 /** What the parser has against it says little to an author, and nothing about where: it is the token it looked at last. */
-function faultAt(text: TemplateText, reached: ParserToken | undefined, unclosed: Tag | undefined): TemplateFault {
+function faultAt(
+  text: TemplateText,
+  reached: ParserToken | undefined,
+  unclosed: TemplateTag | undefined,
+): TemplateFault {
   const { tag, token } = reached ?? {};
   const keyword = token && token === tag?.tokens[0] ? tag.keyword : undefined;
   if (unclosed && (!tag || reached?.isLast || (keyword !== undefined && continues(keyword)))) {

@@ -1,6 +1,6 @@
 import { type Value } from '@huggingface/jinja';
 import { type Span } from '../../source/source-text.js';
-import { type Tag } from './tag.js';
+import { type TemplateTag } from './tag.js';
 import { isUndefined, wrap } from './values.js';
 
 /**
@@ -26,7 +26,7 @@ export class UndefinedNames {
   }
 
   /** Whether a value is undefined; if so, and for want of a name, the name is used. */
-  use(value: Value, tag: Tag | undefined): boolean {
+  use(value: Value, tag: TemplateTag | undefined): boolean {
     const parts = this.parts.get(value);
     const name = parts?.join('.');
     if (parts && name !== undefined && tag && !this.used.has(name)) this.used.set(name, tag.spanOfName(parts));

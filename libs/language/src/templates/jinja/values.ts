@@ -35,7 +35,7 @@ export function isUndefined({ type }: Value): boolean {
 }
 
 /** What a value prints as. A function prints as nothing it says about itself. */
-export function textOf(wrapped: Value): string {
+export function templateTextOf(wrapped: Value): string {
   const { value } = wrapped;
   if (typeof value === 'string') return value;
   if (value === undefined) return isUndefined(wrapped) ? '' : 'none';
@@ -44,16 +44,16 @@ export function textOf(wrapped: Value): string {
 }
 
 /** The items of a list, or the keys of a map. */
-export function listOf({ value }: Value): Value[] {
+export function templateListOf({ value }: Value): Value[] {
   if (Array.isArray(value)) return value;
   if (value instanceof Map) return Array.from(value.keys(), wrap);
   throw new Error('this takes a list');
 }
 
-/** As {@link listOf}; a text gives its characters, which take more than the text. */
+/** As {@link templateListOf}; a text gives its characters, which take more than the text. */
 export function itemsOf(wrapped: Value, spend: Spend): Value[] {
   const { value } = wrapped;
-  if (typeof value !== 'string') return listOf(wrapped);
+  if (typeof value !== 'string') return templateListOf(wrapped);
   spend(ITEM * value.length);
   return Array.from(value, wrap);
 }
@@ -61,7 +61,7 @@ export function itemsOf(wrapped: Value, spend: Spend): Value[] {
 /** How many there are; a text has as many as it has characters. */
 export function lengthOf(wrapped: Value): number {
   const { value } = wrapped;
-  if (typeof value !== 'string') return listOf(wrapped).length;
+  if (typeof value !== 'string') return templateListOf(wrapped).length;
   let length = 0;
   for (const _ of value) length++;
   return length;

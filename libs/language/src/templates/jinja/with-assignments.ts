@@ -1,4 +1,4 @@
-import { type Tag, type TagToken } from './tag.js';
+import { type TemplateTag, type TagToken } from './tag.js';
 
 /** `name = value` of a `{% with %}`. */
 export interface WithAssignment {
@@ -7,7 +7,7 @@ export interface WithAssignment {
 }
 
 /** What a `{% with … %}` assigns. Throws a {@link TemplateFault} when it is anything else. */
-export function withAssignments(tag: Tag): WithAssignment[] {
+export function withAssignments(tag: TemplateTag): WithAssignment[] {
   const parts: TagToken[][] = [];
   let depth = 0;
   for (const token of tag.tokens.slice(1)) {

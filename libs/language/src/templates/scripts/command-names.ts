@@ -1,4 +1,4 @@
-import { EXPANSION, TOKEN, type Command, type Word } from './token-place.js';
+import { EXPANSION, TOKEN, type ShellCommand, type Word } from './token-place.js';
 
 const RESERVED = '\\{|if|then|elif|else|while|until|do|time';
 const LAUNCHERS =
@@ -14,12 +14,12 @@ export function isReserved(text: string): boolean {
 }
 
 /** Where a command's name stands, if only plain words are before it. */
-export function nameAt({ words }: Command): number {
+export function nameAt({ words }: ShellCommand): number {
   return words.findIndex(({ text }) => !BEFORE_NAME.test(text));
 }
 
 /** Where names of commands may stand, also behind the options of a program that starts another. */
-export function possibleNames({ words }: Command): number[] {
+export function possibleNames({ words }: ShellCommand): number[] {
   const found: number[] = [];
   let isBefore = true;
   words.forEach(({ text }, at) => {

@@ -1,6 +1,6 @@
 import { assigned, isDynamic, isOption, possibleNames } from './command-names.js';
 import { isExecuted, isObeyed } from './evaluators.js';
-import { TOKEN, type Command, type ReadScript, type Word } from './token-place.js';
+import { TOKEN, type ShellCommand, type ReadScript, type Word } from './token-place.js';
 
 /** Builtins that take names of variables. A name may have a subscript, and that is evaluated. */
 const TAKES_NAMES = /^(?:read|unset|getopts|mapfile|readarray)$/;
@@ -9,7 +9,7 @@ const MAKES_ARRAYS = /^-\w*[aA]/;
 const CALCULATES = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
 
 /** A word of a command that a shell evaluates, or that has it evaluate another, as a sentence ends: "lets …". */
-export function evaluatedIn(command: Command, { arrays }: ReadScript): string | undefined {
+export function evaluatedIn(command: ShellCommand, { arrays }: ReadScript): string | undefined {
   const { words, others } = command;
   for (const word of [...words, ...others]) {
     const variable = assigned(word) ?? word.text;
@@ -54,7 +54,7 @@ function isEvaluatingDeclaration(operands: readonly Word[], arrays: ReadScript['
 }
 
 /** The arrays that builtins make. */
-export function arraysMadeBy({ words }: Command): string[] {
+export function arraysMadeBy({ words }: ShellCommand): string[] {
   const isMade =
     words.some(({ text }) => MAKES_ARRAYS.test(text)) || words.some(({ text }) => /^(?:mapfile|readarray)$/.test(text));
   return isMade ? words.map((word) => assigned(word) ?? word.text) : [];

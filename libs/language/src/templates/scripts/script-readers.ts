@@ -1,7 +1,7 @@
 import { baseName, isDynamic, isOption, isReserved, nameAt, possibleNames } from './command-names.js';
 import { arraysMadeBy, evaluatedIn } from './evaluating-builtins.js';
 import { EVALUATING_COMMANDS, EVALUATING_WITH, EVALUATORS, INTERPRETERS, WRITES } from './evaluators.js';
-import { EXPANSION, TOKEN, type Command, type ReadScript, type Word } from './token-place.js';
+import { EXPANSION, TOKEN, type ShellCommand, type ReadScript, type Word } from './token-place.js';
 
 /** What is known of the options of an interpreter: those behind which its script may stand, and those that bring code. */
 interface Kind {
@@ -66,7 +66,7 @@ function executesWritten({ commands, writes }: ReadScript): boolean {
 }
 
 /** What in a command may read a text as code, one for each word that names it. */
-function readersOf(command: Command): string[] {
+function readersOf(command: ShellCommand): string[] {
   const { words, others } = command;
   const found = [...words, ...others].map(({ text }) => readerNamedBy(text)).filter((name) => name !== undefined);
   for (const at of possibleNames(command)) {
@@ -106,13 +106,13 @@ function isDynamicName(text: string): boolean {
 }
 
 /** The name of a command, where it is a token: which program it is, its author leaves to the value. */
-function programOf({ words }: Command): readonly Word[] {
+function programOf({ words }: ShellCommand): readonly Word[] {
   const at = words.findIndex(({ text }) => !isReserved(text));
   return words[at]?.text === TOKEN ? [words[at]] : [];
 }
 
 /** What a script of the author, or code that it has in a word, gets as arguments. */
-function argumentsOfScript(command: Command, readers: number, isSole: boolean): readonly Word[] {
+function argumentsOfScript(command: ShellCommand, readers: number, isSole: boolean): readonly Word[] {
   const { words } = command;
   const at = nameAt(command);
   const name = words[at]?.text ?? '';

@@ -1,6 +1,6 @@
 import { isReserved } from './command-names.js';
 import { readersIn } from './script-readers.js';
-import { EXPANSION, TOKEN, type Command, type ReadScript, type TokenPlace, type Word } from './token-place.js';
+import { EXPANSION, TOKEN, type ShellCommand, type ReadScript, type TokenPlace, type Word } from './token-place.js';
 import { type ScriptToken } from './script-tokens.js';
 
 /** A here-document that was announced and begins on the next line. */
@@ -115,8 +115,8 @@ class ShellPlaces {
   }
 
   /** The next command of the script. */
-  private begun(): Command {
-    const command: Command = { words: [], others: [] };
+  private begun(): ShellCommand {
+    const command: ShellCommand = { words: [], others: [] };
     this.script.commands.push(command);
     return command;
   }
@@ -137,7 +137,7 @@ class ShellPlaces {
   }
 
   /** What an array is given, `=( … )`: words on as many lines as it takes. */
-  private array({ words, others }: Command): void {
+  private array({ words, others }: ShellCommand): void {
     this.script.arrays.add(words.at(-1)?.text.replace(/\+?=$/, '') ?? '');
     this.at++;
     for (let sign = this.sign(); sign !== '' && sign !== ')'; sign = this.sign()) {

@@ -20,7 +20,7 @@ export interface Word {
 }
 
 /** A simple command. */
-export interface Command {
+export interface ShellCommand {
   words: Word[];
   /** Words that the command does not get: where it is redirected to, and what arrays hold. */
   others: Word[];
@@ -29,7 +29,7 @@ export interface Command {
 /** What a script tells beside the places of its tokens. */
 export interface ReadScript {
   places: TokenPlace[];
-  commands: Command[];
+  commands: ShellCommand[];
   /** The names of arrays. */
   arrays: Set<string>;
   /** Parts that are not read as commands: what stands in back-ticks, and behind a place where shells differ. */

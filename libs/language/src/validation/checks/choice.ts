@@ -1,10 +1,10 @@
 import { anyOf, quote } from '../../diagnostics/wording.js';
 import { type Finding } from '../../diagnostics/finding.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 /** Finds nodes whose attribute is none of the values it may have; `consequence` tells what then happens. */
 export function* checkChoice(
-  workflow: Workflow,
+  workflow: CheckedWorkflow,
   attribute: string,
   allowed: readonly string[],
   consequence: string,

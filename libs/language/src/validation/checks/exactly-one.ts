@@ -1,7 +1,7 @@
 import { quote, withArticle } from '../../diagnostics/wording.js';
 import { kindClaimedById } from '../../graph/handler-kind.js';
 import { type Finding } from '../../diagnostics/finding.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 const MAX_NAMED = 5;
 
@@ -9,7 +9,7 @@ const MAX_NAMED = 5;
  * Exactly one node is the start, and one the exit. A node whose id claims the part counts, even when its shape or type
  * makes it something else: it would be read as the start and run as a command.
  */
-export function* exactlyOne(workflow: Workflow, kind: 'start' | 'exit', howTo: string): Generator<Finding> {
+export function* exactlyOne(workflow: CheckedWorkflow, kind: 'start' | 'exit', howTo: string): Generator<Finding> {
   const found = workflow.nodes.filter((node) => node.kind === kind || kindClaimedById(node.id) === kind);
   const [first, second] = found;
   if (!first) {

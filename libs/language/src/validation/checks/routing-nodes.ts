@@ -1,8 +1,8 @@
 import { type Node } from '../../graph/graph.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 /** The nodes that have an edge with a condition. */
-export function routingNodes(workflow: Workflow): ReadonlySet<Node> {
+export function routingNodes(workflow: CheckedWorkflow): ReadonlySet<Node> {
   const nodes = new Set<Node>();
   for (const { from, condition } of workflow.edgesWith('condition')) {
     const node = workflow.index.node(from);

@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/wording.js';
 import { type DraftAttribute, type DraftAttributes } from '../../graph/draft-attribute.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 interface UnknownModel {
   attribute: 'model' | 'provider';
@@ -11,7 +11,7 @@ interface UnknownModel {
 
 /** The provider and the model among some attributes, as far as the catalogue does not have them. */
 export function* unknownModels(
-  workflow: Workflow,
+  workflow: CheckedWorkflow,
   written: DraftAttributes,
   passOver: ReadonlySet<DraftAttribute> = new Set(),
 ): Generator<UnknownModel> {

@@ -2,7 +2,7 @@ import { type HandlerKind } from '../../graph/handler-kind.js';
 import { type Node } from '../../graph/graph.js';
 import { namesInBrief, quote } from '../../diagnostics/wording.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 /** What looks at how branches ended: the outcome of the join, or the results themselves. */
 const ASKS = /(?:^|[\s!&|])(?:context\.)?(?:outcome|failure_class|parallel\.results)\b/;
@@ -38,7 +38,7 @@ function fixFor({ id, kind }: Node): string {
 }
 
 /** Whether something about the join shows that failed branches are reckoned with. */
-function isConsidered(workflow: Workflow, join: Node): boolean {
+function isConsidered(workflow: CheckedWorkflow, join: Node): boolean {
   switch (join.kind) {
     case 'parallel.fan_in':
       return join.autoStatus || join.prompt !== undefined || asksBehind(workflow, join);
@@ -54,7 +54,7 @@ function readsResults(node: Node | undefined): boolean {
 }
 
 /** Whether an edge behind a node looks at its outcome, or the next node does, or reads what the branches left. */
-function asksBehind(workflow: Workflow, { id }: Node): boolean {
+function asksBehind(workflow: CheckedWorkflow, { id }: Node): boolean {
   const outgoing = workflow.index.outgoing(id);
   return outgoing.some(({ condition, to }) => {
     if (condition !== undefined) return ASKS.test(condition);
@@ -63,12 +63,12 @@ function asksBehind(workflow: Workflow, { id }: Node): boolean {
   });
 }
 
-function asks({ index }: Workflow, id: string): boolean {
+function asks({ index }: CheckedWorkflow, id: string): boolean {
   return index.outgoing(id).some(({ condition }) => condition !== undefined && ASKS.test(condition));
 }
 
 /** The nodes that lead to a join whether they fail or not. */
-function endsOfBranches(workflow: Workflow, join: Node): string[] {
+function endsOfBranches(workflow: CheckedWorkflow, join: Node): string[] {
   const { index } = workflow;
   const ends: string[] = [];
   const seen = new Set([join.id]);

@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/wording.js';
 import { type Edge } from '../../graph/edge.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 const NONE: readonly string[] = [];
 
@@ -24,7 +24,7 @@ export const edgeTargetExists: Rule = {
   },
 };
 
-function missingEnds({ index }: Workflow, { from, to }: Edge): readonly string[] {
+function missingEnds({ index }: CheckedWorkflow, { from, to }: Edge): readonly string[] {
   if (index.node(from) && index.node(to)) return NONE;
   return [from, to].filter((id) => !index.node(id));
 }

@@ -1,7 +1,7 @@
 import { namesInBrief, quote } from '../../diagnostics/wording.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 /** A failed stage follows an unconditional edge like any other. That is often meant, so it is said once, as a hint. */
 export const failureGoesOn: Rule = {
@@ -20,7 +20,7 @@ export const failureGoesOn: Rule = {
   },
 };
 
-function ignoresFailure({ index }: Workflow, node: Node): boolean {
+function ignoresFailure({ index }: CheckedWorkflow, node: Node): boolean {
   if (node.goalGate || node.autoStatus) return false;
   const outgoing = index.outgoing(node.id);
   if (outgoing.length === 0 || outgoing.some((edge) => edge.condition !== undefined)) return false;

@@ -1,7 +1,7 @@
 import { quote, withArticle } from '../../diagnostics/wording.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 import { parseJson } from '../checks/parse-json.js';
 
 /** `for_each` clones one node once for each item of a list: there must be a list, and exactly one node to clone. */
@@ -17,7 +17,7 @@ export const forEachContract: Rule = {
   },
 };
 
-function* faults(workflow: Workflow, node: Node): Generator<string> {
+function* faults(workflow: CheckedWorkflow, node: Node): Generator<string> {
   if (node.kind !== 'parallel') {
     yield `has no meaning on ${withArticle(node.kind)} node; it belongs on a parallel node.`;
     return;

@@ -2,7 +2,7 @@ import { anyOf, quote } from '../../diagnostics/wording.js';
 import { catalogue } from '../../graph/attribute-catalogue.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 const CONFLICTING: ReadonlySet<string> = new Set(['script', 'prompt']);
 
@@ -23,7 +23,7 @@ export const inertAttribute: Rule = {
   },
 };
 
-function conflicts(workflow: Workflow, node: Node): boolean {
+function conflicts(workflow: CheckedWorkflow, node: Node): boolean {
   const written = workflow.written(node);
   return written.get('script') !== undefined && written.get('prompt') !== undefined;
 }

@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/wording.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 export const reachability: Rule = {
   id: 'reachability',
@@ -18,7 +18,7 @@ export const reachability: Rule = {
 };
 
 /** Edges are not the only way: a run also jumps to retry targets and to the answer nobody gave. */
-function reachedFrom(workflow: Workflow, starts: readonly Node[]): ReadonlySet<string> {
+function reachedFrom(workflow: CheckedWorkflow, starts: readonly Node[]): ReadonlySet<string> {
   const { retryTarget, fallbackRetryTarget } = workflow.graph.attributes;
   const open = [...starts.map(({ id }) => id), retryTarget, fallbackRetryTarget];
   const reached = new Set<string>();

@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/wording.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 const OUTPUT = /^(?:context\.)?output\.([A-Za-z_]\w*)$/;
 /** Searches in one workflow, so that checking stays linear. */
@@ -28,7 +28,7 @@ export const stdinSourceNode: Rule = {
   },
 };
 
-function leadsTo({ index }: Workflow, from: string, to: string): boolean {
+function leadsTo({ index }: CheckedWorkflow, from: string, to: string): boolean {
   const seen = new Set([from]);
   for (const id of seen) {
     for (const edge of index.outgoing(id)) {

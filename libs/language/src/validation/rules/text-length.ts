@@ -4,7 +4,7 @@ import { quote } from '../../diagnostics/wording.js';
 import { type Finding } from '../../diagnostics/finding.js';
 import { type Node } from '../../graph/graph.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 /** Names, labels and conditions stand in every event about their node or edge; long texts belong elsewhere. */
 export const textLength: Rule = {
@@ -33,7 +33,7 @@ export const textLength: Rule = {
   },
 };
 
-function* checkNode(workflow: Workflow, node: Node): Iterable<Finding> {
+function* checkNode(workflow: CheckedWorkflow, node: Node): Iterable<Finding> {
   const of = `of the node ${quote(node.id)}`;
   const found = (attribute: string, fix?: string) => (message: string) =>
     workflow.onNode(node, message, { attribute, ...(fix !== undefined && { fix }) });

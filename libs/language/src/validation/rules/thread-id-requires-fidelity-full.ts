@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/wording.js';
 import { type Rule } from '../rule.js';
-import { type Workflow } from '../workflow.js';
+import { type CheckedWorkflow } from '../workflow.js';
 
 /** A thread is the session of the stages before; only `full` takes it over. Branches never do, and have their own rule. */
 export const threadIdRequiresFidelityFull: Rule = {
@@ -32,7 +32,7 @@ export const threadIdRequiresFidelityFull: Rule = {
   },
 };
 
-function asksForFull({ graph, nodes, edges }: Workflow): boolean {
+function asksForFull({ graph, nodes, edges }: CheckedWorkflow): boolean {
   if (graph.attributes.defaultFidelity === 'full') return true;
   return nodes.some(({ fidelity }) => fidelity === 'full') || edges.some(({ fidelity }) => fidelity === 'full');
 }

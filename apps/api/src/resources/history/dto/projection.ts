@@ -4,7 +4,7 @@ import { runStatus, type RunStatus } from '../../runs/dto/run-status.js';
 import { RunStageResponse } from '../../runs/dto/run-stage-response.js';
 import { ApiQuestion } from '../../questions/dto/question.js';
 import { Field } from '../../../edge/schema/field.js';
-import { Choice, ListOf, MapOf, Nested, Text, Timestamp } from '../../../edge/schema/decorators.js';
+import { OneOf, ListOf, MapOf, Nested, Text, Timestamp } from '../../../edge/schema/decorators.js';
 import { anything } from '../../../edge/schema/values.js';
 import { RunCheckpoint } from './checkpoint.js';
 import { TimelineEntryResponse } from './timeline.js';
@@ -18,7 +18,7 @@ export class RunProjection {
   @Timestamp() status_updated_at!: string;
   @Timestamp() last_event_at!: string;
   @Timestamp({ nullable: true }) archived_at!: string | null;
-  @Choice(['cancel', 'pause', 'unpause'], { name: 'RunControlAction', nullable: true })
+  @OneOf(['cancel', 'pause', 'unpause'], { name: 'RunControlAction', nullable: true })
   pending_control!: RunControlAction | null;
   @Text({ nullable: true }) superseded_by!: string | null;
   @Text({ nullable: true }) retried_from!: string | null;

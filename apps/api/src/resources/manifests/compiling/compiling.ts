@@ -1,7 +1,7 @@
 import { IsolatedWork, OverBoundsError, type Limits, type Program } from '#libs/isolation';
 import { CutShortError, ManifestTooLargeError } from './errors.js';
 import { manifestWeight } from './manifest-weight.js';
-import { outputOf, type Outcome, type Task, type TaskInput } from './task.js';
+import { outputOf, type TaskOutcome, type Task, type TaskInput } from './task.js';
 
 /** What is compiled within a few tens of milliseconds whatever it says, in characters. */
 const LIGHT = 16 * 1024;
@@ -23,7 +23,7 @@ type AnyTask = Task<any, unknown, any>;
  * asks for a lot, in a process with bounds of its own, so that it holds nobody else up.
  */
 export class Compiling<Tasks extends Record<string, AnyTask>, Server> {
-  private readonly heavy: IsolatedWork<HeavyTask, Outcome>;
+  private readonly heavy: IsolatedWork<HeavyTask, TaskOutcome>;
 
   constructor(
     private readonly tasks: Tasks,

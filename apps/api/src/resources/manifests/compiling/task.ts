@@ -1,4 +1,4 @@
-import type { Effort } from '#libs/language';
+import type { CompileEffort } from '#libs/language';
 import { GraphTooLargeError } from '../../../drawing/errors.js';
 import { InvalidRequestError } from '../../../edge/errors/request-errors.js';
 import type { RunManifestRequest } from '../dto/run-manifest.js';
@@ -13,12 +13,16 @@ export interface TaskInput {
  * else, and returns plain data. Throws an {@link InvalidRequestError} or a {@link GraphTooLargeError}, and a
  * {@link CutShortError} when the effort does not suffice.
  */
-export type Task<Input extends TaskInput, Output, Server> = (input: Input, server: Server, effort: Effort) => Output;
+export type Task<Input extends TaskInput, Output, Server> = (
+  input: Input,
+  server: Server,
+  effort: CompileEffort,
+) => Output;
 
 /** What a task came to, as it is handed from one process to another. */
-export type Outcome = { output: unknown } | { invalid: readonly string[] } | { undrawable: string };
+export type TaskOutcome = { output: unknown } | { invalid: readonly string[] } | { undrawable: string };
 
-export function outcomeOf(work: () => unknown): Outcome {
+export function taskOutcomeOf(work: () => unknown): TaskOutcome {
   try {
     return { output: work() };
   } catch (thrown) {
@@ -29,7 +33,7 @@ export function outcomeOf(work: () => unknown): Outcome {
 }
 
 /** The output, or the error that the task threw. */
-export function outputOf(outcome: Outcome): unknown {
+export function outputOf(outcome: TaskOutcome): unknown {
   if ('invalid' in outcome) throw new InvalidRequestError(outcome.invalid);
   if ('undrawable' in outcome) throw new GraphTooLargeError(outcome.undrawable);
   return outcome.output;

@@ -1,32 +1,32 @@
 import { MAX_NAME_BYTES, MAX_PHRASE_BYTES } from '#libs/events';
 import { union } from '../../../edge/schema/composites.js';
-import { Choice, Tag, Text } from '../../../edge/schema/decorators.js';
+import { OneOf, Discriminator, Text } from '../../../edge/schema/decorators.js';
 import { Field } from '../../../edge/schema/field.js';
 import { MAX_PATH_BYTES } from '../manifest-rules.js';
 
 class PreRunPushOutcomeNotAttempted {
-  @Tag('not_attempted') type!: 'not_attempted';
+  @Discriminator('not_attempted') type!: 'not_attempted';
 }
 
 class PreRunPushOutcomeSucceeded {
-  @Tag('succeeded') type!: 'succeeded';
+  @Discriminator('succeeded') type!: 'succeeded';
   @Text({ maxBytes: MAX_PATH_BYTES }) remote!: string;
   @Text({ maxBytes: MAX_PATH_BYTES }) branch!: string;
 }
 
 class PreRunPushOutcomeFailed {
-  @Tag('failed') type!: 'failed';
+  @Discriminator('failed') type!: 'failed';
   @Text({ maxBytes: MAX_PATH_BYTES }) remote!: string;
   @Text({ maxBytes: MAX_PATH_BYTES }) branch!: string;
   @Text({ maxBytes: MAX_PHRASE_BYTES }) message!: string;
 }
 
 class PreRunPushOutcomeSkippedNoRemote {
-  @Tag('skipped_no_remote') type!: 'skipped_no_remote';
+  @Discriminator('skipped_no_remote') type!: 'skipped_no_remote';
 }
 
 class PreRunPushOutcomeSkippedRemoteMismatch {
-  @Tag('skipped_remote_mismatch') type!: 'skipped_remote_mismatch';
+  @Discriminator('skipped_remote_mismatch') type!: 'skipped_remote_mismatch';
   @Text({ maxBytes: MAX_PATH_BYTES }) remote!: string;
   @Text({ maxBytes: MAX_PATH_BYTES }) repo_origin_url!: string;
 }
@@ -52,6 +52,6 @@ export class GitContext {
   @Text({ maxBytes: MAX_PATH_BYTES, doc: 'Without credentials.' }) origin_url!: string;
   @Text({ maxBytes: MAX_PATH_BYTES }) branch!: string;
   @Text({ maxBytes: MAX_NAME_BYTES, optional: true, nullable: true }) sha?: string | null;
-  @Choice(['clean', 'dirty', 'unknown'], { name: 'DirtyStatus' }) dirty!: 'clean' | 'dirty' | 'unknown';
+  @OneOf(['clean', 'dirty', 'unknown'], { name: 'DirtyStatus' }) dirty!: 'clean' | 'dirty' | 'unknown';
   @Field(preRunPushOutcome) push_outcome!: PreRunPushOutcome;
 }

@@ -1,11 +1,11 @@
-import { Choice, Flag, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
-import { Rule } from '../../../edge/schema/rule.js';
-import { text } from '../../../edge/schema/values.js';
+import { OneOf, Flag, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { ShapeRule } from '../../../edge/schema/rule.js';
+import { textKind } from '../../../edge/schema/values.js';
 import { MAX_FILES, MAX_INPUTS, MAX_LABELS } from '../manifest-limits.js';
 import { canonicalPathProblem, inputProblem, MAX_PATH_BYTES } from '../manifest-rules.js';
 
 export class ManifestGoal {
-  @Choice(['value', 'file', 'graph']) type!: 'value' | 'file' | 'graph';
+  @OneOf(['value', 'file', 'graph']) type!: 'value' | 'file' | 'graph';
   @Text() text!: string;
   @Text({ optional: true, nullable: true }) path?: string | null;
 }
@@ -19,9 +19,9 @@ export class ManifestArgs {
   @Flag({ optional: true }) dry_run?: boolean;
   @Flag({ optional: true }) auto_approve?: boolean;
   @Flag({ optional: true }) preserve_sandbox?: boolean;
-  @ListOf(text(), { max: MAX_LABELS, optional: true, doc: 'KEY=VALUE; entries without "=" are ignored.' })
+  @ListOf(textKind(), { max: MAX_LABELS, optional: true, doc: 'KEY=VALUE; entries without "=" are ignored.' })
   label?: string[];
-  @ListOf(text({ check: inputProblem }), { max: MAX_INPUTS, optional: true, doc: 'KEY=VALUE' }) input?: string[];
+  @ListOf(textKind({ check: inputProblem }), { max: MAX_INPUTS, optional: true, doc: 'KEY=VALUE' }) input?: string[];
 }
 
 export class ManifestTarget {
@@ -29,11 +29,11 @@ export class ManifestTarget {
   @Text({ maxBytes: MAX_PATH_BYTES, check: canonicalPathProblem, doc: 'A key of `workflows`.' }) path!: string;
 }
 
-@Rule(['type', 'path'], 'path', ({ type, path }: ManifestConfig) =>
+@ShapeRule(['type', 'path'], 'path', ({ type, path }: ManifestConfig) =>
   type === 'project' && !path ? 'is missing; a project configuration needs the path of its file' : undefined,
 )
 export class ManifestConfig {
-  @Choice(['project', 'user']) type!: 'project' | 'user';
+  @OneOf(['project', 'user']) type!: 'project' | 'user';
   @Text({ optional: true, nullable: true }) path?: string | null;
   @Text({ optional: true, nullable: true }) source?: string | null;
 }
@@ -44,7 +44,7 @@ export class ManifestWorkflowConfig {
 }
 
 export class ManifestFileRef {
-  @Choice(['file_inline', 'import', 'dockerfile']) type!: 'file_inline' | 'import' | 'dockerfile';
+  @OneOf(['file_inline', 'import', 'dockerfile']) type!: 'file_inline' | 'import' | 'dockerfile';
   @Text() original!: string;
   @Text({ optional: true, nullable: true }) from?: string | null;
 }

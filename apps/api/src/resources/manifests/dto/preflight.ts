@@ -1,8 +1,8 @@
-import { Choice, Flag, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { OneOf, Flag, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { PreflightWorkflowSummary } from './workflow-summary.js';
 
-export const CHECK_STATUSES = ['pass', 'warning', 'error'] as const;
-export type CheckStatus = (typeof CHECK_STATUSES)[number];
+export const PREFLIGHT_STATUSES = ['pass', 'warning', 'error'] as const;
+export type PreflightStatus = (typeof PREFLIGHT_STATUSES)[number];
 
 export class PreflightCheckDetail {
   @Text() text!: string;
@@ -11,7 +11,7 @@ export class PreflightCheckDetail {
 
 export class PreflightCheckResult {
   @Text() name!: string;
-  @Choice(CHECK_STATUSES, { name: 'PreflightCheckStatus' }) status!: CheckStatus;
+  @OneOf(PREFLIGHT_STATUSES, { name: 'PreflightCheckStatus' }) status!: PreflightStatus;
   @Text() summary!: string;
   @ListOf(PreflightCheckDetail) details!: PreflightCheckDetail[];
   @Text({ optional: true, nullable: true, doc: 'What to do about it.' }) remediation?: string | null;

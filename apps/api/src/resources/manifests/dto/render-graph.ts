@@ -1,10 +1,10 @@
 import { RunManifestRequest } from './run-manifest.js';
-import { Choice, Nested } from '../../../edge/schema/decorators.js';
+import { OneOf, Nested } from '../../../edge/schema/decorators.js';
 
 export class RenderWorkflowGraphRequest {
   @Nested(RunManifestRequest) manifest!: RunManifestRequest;
-  @Choice(['svg'], { name: 'RenderWorkflowGraphFormat', optional: true }) format?: 'svg';
-  @Choice(['lr', 'tb'], {
+  @OneOf(['svg'], { name: 'RenderWorkflowGraphFormat', optional: true }) format?: 'svg';
+  @OneOf(['lr', 'tb'], {
     name: 'RenderWorkflowGraphDirection',
     optional: true,
     doc: "The workflow's own when absent.",

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
 import { Closed } from '../../../edge/schema/closed.js';
 import { Integer, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
-import { Rule } from '../../../edge/schema/rule.js';
+import { ShapeRule } from '../../../edge/schema/rule.js';
 import { MAX_CONFIGS, MAX_WORKFLOWS } from '../manifest-limits.js';
 import {
   directoryProblem,
@@ -19,9 +19,9 @@ import { ManifestArgs, ManifestConfig, ManifestGoal, ManifestTarget, ManifestWor
 /** Everything a run needs, in one body. */
 @Closed()
 @ApiSchema({ name: 'RunManifest' })
-@Rule(['target', 'workflows'], 'target.path', targetProblem)
-@Rule(['workflows'], 'workflows', samePathProblem)
-@Rule(['run_id', 'parent_id'], 'parent_id', ownParentProblem)
+@ShapeRule(['target', 'workflows'], 'target.path', targetProblem)
+@ShapeRule(['workflows'], 'workflows', samePathProblem)
+@ShapeRule(['run_id', 'parent_id'], 'parent_id', ownParentProblem)
 export class RunManifestRequest {
   @Integer({ exactly: 1, doc: 'Version of this shape.' }) version!: number;
   @Text({ check: runIdProblem, optional: true, nullable: true, doc: 'Used instead of a fresh ULID.' })

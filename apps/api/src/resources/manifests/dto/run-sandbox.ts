@@ -1,14 +1,14 @@
-import { Choice, Flag, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
-import { text } from '../../../edge/schema/values.js';
+import { OneOf, Flag, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { textKind } from '../../../edge/schema/values.js';
 
 export const SANDBOX_PROVIDERS = ['local', 'docker', 'cloud'] as const;
 export type SandboxProviderKind = (typeof SANDBOX_PROVIDERS)[number];
 
 /** The provider of a sandbox, under its name in the document. */
-export const Provider = () => Choice(SANDBOX_PROVIDERS, { name: 'SandboxProviderKind' });
+export const SandboxProviderName = () => OneOf(SANDBOX_PROVIDERS, { name: 'SandboxProviderKind' });
 
 export class RunSandboxPlan {
-  @Provider() provider!: SandboxProviderKind;
+  @SandboxProviderName() provider!: SandboxProviderKind;
   @Text({ optional: true, nullable: true }) image?: string | null;
   @Text({ optional: true, nullable: true }) snapshot?: string | null;
 }
@@ -26,7 +26,7 @@ export class RunSandboxRuntime {
 }
 
 export class RunSandboxInstance {
-  @Provider() provider!: SandboxProviderKind;
+  @SandboxProviderName() provider!: SandboxProviderKind;
   @Text({ optional: true, nullable: true }) image?: string | null;
   @Text({ optional: true, nullable: true }) snapshot?: string | null;
   @Nested(RunSandboxRuntime) runtime!: RunSandboxRuntime;
@@ -35,12 +35,12 @@ export class RunSandboxInstance {
 export class RunSandboxFailure {
   @Text() provider!: string;
   @Text() error!: string;
-  @ListOf(text()) causes!: string[];
+  @ListOf(textKind()) causes!: string[];
   @Integer({ min: 0, format: 'uint64' }) duration_ms!: number;
 }
 
 export class RunSandbox {
-  @Choice(['planned', 'initializing', 'ready', 'failed'], { name: 'RunSandboxKind' }) kind!:
+  @OneOf(['planned', 'initializing', 'ready', 'failed'], { name: 'RunSandboxKind' }) kind!:
     'planned' | 'initializing' | 'ready' | 'failed';
   @Nested(RunSandboxPlan) plan!: RunSandboxPlan;
   @Nested(RunSandboxInstance, { optional: true, nullable: true, doc: 'Present when kind is ready.' })

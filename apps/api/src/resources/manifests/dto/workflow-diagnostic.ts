@@ -1,7 +1,7 @@
-import { Choice, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { OneOf, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { listOf } from '../../../edge/schema/composites.js';
 import { Field } from '../../../edge/schema/field.js';
-import { text } from '../../../edge/schema/values.js';
+import { textKind } from '../../../edge/schema/values.js';
 
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 
@@ -28,10 +28,14 @@ export class RelatedWorkflowDiagnostic {
 /** One finding about a workflow. An error keeps it from running. */
 export class WorkflowDiagnostic {
   @Text({ doc: 'Stable name of the rule that found it.' }) rule!: string;
-  @Choice(SEVERITIES, { name: 'WorkflowDiagnosticSeverity' }) severity!: (typeof SEVERITIES)[number];
+  @OneOf(SEVERITIES, { name: 'WorkflowDiagnosticSeverity' }) severity!: (typeof SEVERITIES)[number];
   @Text() message!: string;
   @Text({ optional: true, nullable: true }) node_id?: string | null;
-  @Field(listOf(text(), { min: 2, max: 2 }), { optional: true, nullable: true, doc: 'The nodes it leads from and to.' })
+  @Field(listOf(textKind(), { min: 2, max: 2 }), {
+    optional: true,
+    nullable: true,
+    doc: 'The nodes it leads from and to.',
+  })
   edge?: [string, string] | null;
   @Text({ optional: true, nullable: true, doc: 'What to do about it.' }) fix?: string | null;
   @Text({ optional: true, nullable: true, doc: 'The file it is about, as a path in the manifest.' })

@@ -4,10 +4,10 @@ import type { RunManifestRequest } from '../dto/run-manifest.js';
 import type { SandboxProviderKind } from '../dto/run-sandbox.js';
 import type { WorkflowSettings } from '../dto/settings/workflow-settings.js';
 import type { CompiledManifest } from '../compile-manifest.js';
-import type { CheckStatus, PreflightCheckDetail, PreflightCheckResult } from '../dto/preflight.js';
+import type { PreflightStatus, PreflightCheckDetail, PreflightCheckResult } from '../dto/preflight.js';
 
 /** What is checked, and what this server has to execute it with. */
-export interface Subject {
+export interface PreflightSubject {
   manifest: RunManifestRequest;
   compiled: CompiledManifest;
   settings: WorkflowSettings;
@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 /** Looks at one side of a run that is to be; changes nothing. */
-export type PreflightCheck = (subject: Subject) => PreflightCheckResult;
+export type PreflightCheck = (subject: PreflightSubject) => PreflightCheckResult;
 
 interface Findings {
   /** Facts for the reader. */
@@ -31,7 +31,7 @@ const MAX_DETAILS = 20;
 
 export function result(
   name: string,
-  status: CheckStatus,
+  status: PreflightStatus,
   summary: string,
   { notes = [], reasons = [], remediation }: Findings = {},
 ): PreflightCheckResult {

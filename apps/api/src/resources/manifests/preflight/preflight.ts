@@ -1,5 +1,5 @@
 import type { PreflightCheckReport } from '../dto/preflight.js';
-import type { PreflightCheck, Subject } from './check.js';
+import type { PreflightCheck, PreflightSubject } from './check.js';
 import { llm, modelFallbacks } from './models.js';
 import { repository } from './repository.js';
 import { settings } from './settings.js';
@@ -18,7 +18,7 @@ const CHECKS: readonly PreflightCheck[] = [
   llm,
 ];
 
-export function preflight(subject: Subject): { ok: boolean; report: PreflightCheckReport } {
+export function preflight(subject: PreflightSubject): { ok: boolean; report: PreflightCheckReport } {
   const checks = CHECKS.map((check) => check(subject));
   return {
     ok: checks.every(({ status }) => status !== 'error'),

@@ -1,29 +1,29 @@
 import { MAX_VALUE_BYTES, type QuestionAnswer } from '#libs/events';
 import { listOf, union } from '../../../edge/schema/composites.js';
 import { Field } from '../../../edge/schema/field.js';
-import { Tag, Text } from '../../../edge/schema/decorators.js';
-import { text } from '../../../edge/schema/values.js';
+import { Discriminator, Text } from '../../../edge/schema/decorators.js';
+import { textKind } from '../../../edge/schema/values.js';
 
 class SubmitAnswerYesRequest {
-  @Tag('yes') kind!: 'yes';
+  @Discriminator('yes') kind!: 'yes';
 }
 
 class SubmitAnswerNoRequest {
-  @Tag('no') kind!: 'no';
+  @Discriminator('no') kind!: 'no';
 }
 
 class SubmitAnswerSelectedRequest {
-  @Tag('selected') kind!: 'selected';
+  @Discriminator('selected') kind!: 'selected';
   @Text() option_key!: string;
 }
 
 class SubmitAnswerMultiSelectedRequest {
-  @Tag('multi_selected') kind!: 'multi_selected';
-  @Field(listOf(text(), { max: 100, unique: true })) option_keys!: string[];
+  @Discriminator('multi_selected') kind!: 'multi_selected';
+  @Field(listOf(textKind(), { max: 100, unique: true })) option_keys!: string[];
 }
 
 class SubmitAnswerTextRequest {
-  @Tag('text') kind!: 'text';
+  @Discriminator('text') kind!: 'text';
   @Text({ max: 65_536, maxBytes: MAX_VALUE_BYTES }) text!: string;
 }
 

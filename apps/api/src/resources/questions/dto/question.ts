@@ -1,5 +1,5 @@
 import { type QuestionType } from '#libs/events';
-import { Choice, Flag, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { OneOf, Flag, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { PaginationMeta } from '../../runs/dto/pages.js';
 
 export const QUESTION_TYPES = ['yes_no', 'multiple_choice', 'multi_select', 'freeform', 'confirmation'] as const;
@@ -15,7 +15,7 @@ export class InterviewOption {
 export class ReviewTarget {
   @Text({ min: 1, max: 200 }) label!: string;
   @Text({ format: 'uri', min: 1, max: 2_048 }) url!: string;
-  @Choice(['document'], { name: 'ReviewTargetKind' }) kind!: 'document';
+  @OneOf(['document'], { name: 'ReviewTargetKind' }) kind!: 'document';
 }
 
 /** A question that waits for a person. */
@@ -23,7 +23,7 @@ export class ApiQuestion {
   @Text() id!: string;
   @Text() text!: string;
   @Text({ doc: 'The node that asks.' }) stage!: string;
-  @Choice(QUESTION_TYPES, { name: 'QuestionType' }) question_type!: QuestionType;
+  @OneOf(QUESTION_TYPES, { name: 'QuestionType' }) question_type!: QuestionType;
   @ListOf(InterviewOption) options!: InterviewOption[];
   @Flag({ doc: 'Free text is an answer, too.' }) allow_freeform!: boolean;
   @Integer({ nullable: true, doc: 'Seconds from the asking.' }) timeout_seconds!: number | null;

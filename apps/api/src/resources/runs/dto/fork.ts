@@ -1,13 +1,13 @@
 import { type Json } from '#libs/kernel';
 import { Flag, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { MAX_INPUTS } from '../../manifests/manifest-limits.js';
-import { Rule } from '../../../edge/schema/rule.js';
-import { anything, text } from '../../../edge/schema/values.js';
+import { ShapeRule } from '../../../edge/schema/rule.js';
+import { anything, textKind } from '../../../edge/schema/values.js';
 
 /** What a fork does differently from the run it is made from. Everything that is absent stays as it was. */
 export class ForkEdits {
   @Text({ optional: true, doc: 'Replaces the goal.' }) goal?: string;
-  @MapOf(text(), { max: MAX_INPUTS, optional: true, doc: 'Inputs by name; others keep their values.' })
+  @MapOf(textKind(), { max: MAX_INPUTS, optional: true, doc: 'Inputs by name; others keep their values.' })
   inputs?: Record<string, string>;
   @MapOf(anything(), { optional: true, doc: 'Context values that later stages see.' })
   context?: Record<string, Json>;
@@ -19,7 +19,7 @@ export class ForkEdits {
 
 const TARGET = /^(?:@[1-9]\d*|[^@\s]+(?:@[1-9]\d*)?)$/;
 
-@Rule<ForkRequest>(['target'], 'target', ({ target }) =>
+@ShapeRule<ForkRequest>(['target'], 'target', ({ target }) =>
   typeof target === 'string' && !TARGET.test(target)
     ? 'must be "@N" (the N-th checkpoint), "node" (its latest visit) or "node@visit"'
     : undefined,
@@ -41,8 +41,8 @@ export class ForkResponse {
   @Text() new_run_id!: string;
   @Text({ doc: 'The checkpoint, as "@N".' }) target!: string;
   @Text({ doc: 'The node it goes on with.' }) next_node_id!: string;
-  @ListOf(text(), { doc: 'Stages whose results it keeps.' }) kept_stages!: string[];
-  @ListOf(text(), { doc: 'Stages of the source that it does not have.' }) dropped_stages!: string[];
+  @ListOf(textKind(), { doc: 'Stages whose results it keeps.' }) kept_stages!: string[];
+  @ListOf(textKind(), { doc: 'Stages of the source that it does not have.' }) dropped_stages!: string[];
 }
 
 export class RewindResponse {

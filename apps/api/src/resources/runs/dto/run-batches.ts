@@ -1,19 +1,19 @@
 import { ErrorResponseEntry } from '../../../edge/envelope/error-response.js';
 import { listOf } from '../../../edge/schema/composites.js';
 import { Closed } from '../../../edge/schema/closed.js';
-import { Choice, Flag, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { OneOf, Flag, Integer, ListOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { Field } from '../../../edge/schema/field.js';
-import { Rule } from '../../../edge/schema/rule.js';
-import { text } from '../../../edge/schema/values.js';
+import { ShapeRule } from '../../../edge/schema/rule.js';
+import { textKind } from '../../../edge/schema/values.js';
 import { repeatedIdProblem, runIdProblem } from '../../manifests/manifest-rules.js';
 import { DeleteRunSandbox } from './run-commands.js';
 import { RunResponse } from './run-response.js';
 
 const MAX_RUNS = 250;
-const runIds = listOf(text({ check: runIdProblem }), { min: 1, max: MAX_RUNS, unique: true });
+const runIds = listOf(textKind({ check: runIdProblem }), { min: 1, max: MAX_RUNS, unique: true });
 
 @Closed()
-@Rule(['run_ids'], 'run_ids', repeatedIdProblem)
+@ShapeRule(['run_ids'], 'run_ids', repeatedIdProblem)
 export class BatchRunLifecycleRequest {
   @Field(runIds) run_ids!: string[];
 }
@@ -31,7 +31,7 @@ const ARCHIVE_OUTCOMES = [
 export class BatchRunLifecycleResult {
   @Text() run_id!: string;
   @Flag({ doc: 'Whether the run is as it was asked to be.' }) ok!: boolean;
-  @Choice(ARCHIVE_OUTCOMES) outcome!: (typeof ARCHIVE_OUTCOMES)[number];
+  @OneOf(ARCHIVE_OUTCOMES) outcome!: (typeof ARCHIVE_OUTCOMES)[number];
   @Nested(RunResponse, { optional: true, doc: 'The run as it is now; absent where it was refused.' }) run?: RunResponse;
   @Nested(ErrorResponseEntry, { optional: true, doc: 'Why it was refused.' }) error?: ErrorResponseEntry;
 }
@@ -48,7 +48,7 @@ export class BatchRunLifecycleResponse {
 }
 
 @Closed()
-@Rule(['run_ids'], 'run_ids', repeatedIdProblem)
+@ShapeRule(['run_ids'], 'run_ids', repeatedIdProblem)
 export class BatchDeleteRunsRequest {
   @Field(runIds) run_ids!: string[];
   @Flag({ optional: true, default: false, doc: 'Also those that are active.' }) force = false;
@@ -59,7 +59,7 @@ const DELETE_OUTCOMES = ['deleted', 'already_absent', 'sandbox_preserved', 'conf
 export class BatchDeleteRunsResult {
   @Text() run_id!: string;
   @Flag({ doc: 'Whether the run is gone.' }) ok!: boolean;
-  @Choice(DELETE_OUTCOMES) outcome!: (typeof DELETE_OUTCOMES)[number];
+  @OneOf(DELETE_OUTCOMES) outcome!: (typeof DELETE_OUTCOMES)[number];
   @Nested(DeleteRunSandbox, { optional: true, doc: 'The sandbox that was left behind.' }) sandbox?: DeleteRunSandbox;
   @Nested(ErrorResponseEntry, { optional: true, doc: 'Why the run is still there.' }) error?: ErrorResponseEntry;
 }

@@ -1,4 +1,4 @@
-import { Choice, Integer, ListOf, Nested, Text, Timestamp } from '../../../edge/schema/decorators.js';
+import { OneOf, Integer, ListOf, Nested, Text, Timestamp } from '../../../edge/schema/decorators.js';
 import { STAGE_STATES, type StageState } from './run-stage-response.js';
 import { RunTiming, StageTiming } from './timing.js';
 import { BilledTokenCounts, BILLING_SPEEDS, type BillingSpeed } from './token-counts.js';
@@ -11,7 +11,7 @@ export class BillingStageRef {
 export class BillingModelRef {
   @Text() provider!: string;
   @Text() model_id!: string;
-  @Choice(BILLING_SPEEDS, { name: 'BillingSpeed', optional: true, nullable: true }) speed?: BillingSpeed | null;
+  @OneOf(BILLING_SPEEDS, { name: 'BillingSpeed', optional: true, nullable: true }) speed?: BillingSpeed | null;
 }
 
 /** One node, summed over all its visits. */
@@ -21,7 +21,7 @@ export class RunBillingStage {
   @Nested(BilledTokenCounts) billing!: BilledTokenCounts;
   @Nested(StageTiming) timing!: StageTiming;
   @Timestamp({ optional: true, nullable: true }) started_at?: string | null;
-  @Choice(STAGE_STATES, { name: 'StageState', optional: true, nullable: true }) state?: StageState | null;
+  @OneOf(STAGE_STATES, { name: 'StageState', optional: true, nullable: true }) state?: StageState | null;
 }
 
 export class RunBillingTotals extends BilledTokenCounts {

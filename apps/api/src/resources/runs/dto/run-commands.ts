@@ -1,7 +1,7 @@
 import { Flag, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
-import { text } from '../../../edge/schema/values.js';
+import { textKind } from '../../../edge/schema/values.js';
 import { runIdProblem, titleProblem } from '../../manifests/manifest-rules.js';
-import { Provider, type SandboxProviderKind } from '../../manifests/dto/run-sandbox.js';
+import { SandboxProviderName, type SandboxProviderKind } from '../../manifests/dto/run-sandbox.js';
 
 export class StartRunRequest {
   @Flag({ optional: true, default: false, doc: 'Go on from the last checkpoint of an interrupted or failed run.' })
@@ -11,7 +11,7 @@ export class StartRunRequest {
 /** What the new run does differently. Everything that is absent stays as it was. */
 export class RetryEdits {
   @Text({ optional: true, doc: 'Replaces the goal.' }) goal?: string;
-  @MapOf(text(), { optional: true, doc: 'Inputs by name; others keep their values.' })
+  @MapOf(textKind(), { optional: true, doc: 'Inputs by name; others keep their values.' })
   inputs?: Record<string, string>;
   @Text({ optional: true, min: 1, doc: 'The default model.' }) model?: string;
   @Flag({ optional: true, doc: 'Whether questions are answered by themselves, with the first positive option.' })
@@ -37,7 +37,7 @@ export class DenyRunRequest {
 
 /** The sandbox that a deleted run left behind. */
 export class DeleteRunSandbox {
-  @Provider() provider!: SandboxProviderKind;
+  @SandboxProviderName() provider!: SandboxProviderKind;
   @Text() id!: string;
 }
 

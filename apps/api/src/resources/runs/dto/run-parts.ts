@@ -1,4 +1,4 @@
-import { Choice, Flag, Integer, Text, Timestamp } from '../../../edge/schema/decorators.js';
+import { OneOf, Flag, Integer, Text, Timestamp } from '../../../edge/schema/decorators.js';
 
 export class WorkflowRef {
   @Text({ nullable: true }) slug!: string | null;
@@ -17,11 +17,11 @@ export class AutomationRef {
 export class RepositoryRef {
   @Text() name!: string;
   @Text({ nullable: true }) origin_url!: string | null;
-  @Choice(['hosted_git', 'git', 'unknown']) provider!: 'hosted_git' | 'git' | 'unknown';
+  @OneOf(['hosted_git', 'git', 'unknown']) provider!: 'hosted_git' | 'git' | 'unknown';
 }
 
 export class RunOrigin {
-  @Choice(['api']) kind!: 'api';
+  @OneOf(['api']) kind!: 'api';
 }
 
 export class RunModel {
@@ -44,7 +44,7 @@ export const ASK_SERVICE_GAPS = ['no_sandbox', 'sandbox_not_ready', 'llm_unconfi
 
 export class AskService {
   @Flag() available!: boolean;
-  @Choice(ASK_SERVICE_GAPS, { nullable: true }) unavailable_reason!: (typeof ASK_SERVICE_GAPS)[number] | null;
+  @OneOf(ASK_SERVICE_GAPS, { nullable: true }) unavailable_reason!: (typeof ASK_SERVICE_GAPS)[number] | null;
   @Text({ nullable: true }) default_model!: string | null;
 }
 

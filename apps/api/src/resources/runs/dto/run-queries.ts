@@ -7,7 +7,7 @@ import {
   QueryInteger,
   QueryText,
 } from '../../../edge/schema/query.js';
-import { Rule } from '../../../edge/schema/rule.js';
+import { ShapeRule } from '../../../edge/schema/rule.js';
 import { runIdProblem } from '../../manifests/manifest-rules.js';
 
 export class PageQuery {
@@ -48,12 +48,12 @@ export type SortDirection = (typeof DIRECTIONS)[number];
 /** Every row before an offset is read; behind a cursor, none is. */
 const DEEPEST_OFFSET = 10_000;
 
-@Rule<ListRunsQuery>(['offset'], 'offset', ({ offset }) =>
+@ShapeRule<ListRunsQuery>(['offset'], 'offset', ({ offset }) =>
   offset > DEEPEST_OFFSET
     ? `must be at most ${DEEPEST_OFFSET}, not ${offset}; read on with "cursor", the "next_cursor" of the page before`
     : undefined,
 )
-@Rule<ListRunsQuery>(['offset', 'cursor'], 'offset', ({ offset, cursor }) =>
+@ShapeRule<ListRunsQuery>(['offset', 'cursor'], 'offset', ({ offset, cursor }) =>
   cursor !== undefined && offset > 0 ? 'does not go with "cursor"; send one of them' : undefined,
 )
 export class ListRunsQuery extends PageQuery {
@@ -97,10 +97,10 @@ export class ResolveRunQuery {
   match: SelectorMatch = 'newest';
 }
 
-@Rule<ListEventsQuery>(['order', 'before_seq'], 'before_seq', ({ order, before_seq }) =>
+@ShapeRule<ListEventsQuery>(['order', 'before_seq'], 'before_seq', ({ order, before_seq }) =>
   order === 'asc' && before_seq !== undefined ? 'goes with order=desc only; use since_seq to read forwards' : undefined,
 )
-@Rule<ListEventsQuery>(['order', 'since_seq'], 'since_seq', ({ order, since_seq }) =>
+@ShapeRule<ListEventsQuery>(['order', 'since_seq'], 'since_seq', ({ order, since_seq }) =>
   order === 'desc' && since_seq !== undefined
     ? 'goes with order=asc only; use before_seq to read backwards'
     : undefined,

@@ -1,7 +1,7 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Choice, Integer, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
+import { OneOf, Integer, ListOf, MapOf, Nested, Text } from '../../../edge/schema/decorators.js';
 import { Field } from '../../../edge/schema/field.js';
-import { text } from '../../../edge/schema/values.js';
+import { textKind } from '../../../edge/schema/values.js';
 import { type Principal, principal } from '../../../edge/auth/principal.js';
 import { RunLifecycle } from './run-lifecycle.js';
 import {
@@ -37,7 +37,7 @@ export class RunResponse {
   @Nested(RepositoryRef, { nullable: true }) repository!: RepositoryRef | null;
   @Field(principal) created_by!: Principal;
   @Nested(RunOrigin) origin!: RunOrigin;
-  @MapOf(text()) labels!: Record<string, string>;
+  @MapOf(textKind()) labels!: Record<string, string>;
   @Nested(RunLifecycle) lifecycle!: RunLifecycle;
   @Nested(RunSandbox, { nullable: true }) sandbox!: RunSandbox | null;
   @ListOf(RunModel) models!: RunModel[];
@@ -45,7 +45,7 @@ export class RunResponse {
   @Nested(RunTimestamps) timestamps!: RunTimestamps;
   @Nested(RunTiming, { nullable: true }) timing!: RunTiming | null;
   @Nested(RunBillingSummary, { nullable: true }) billing!: RunBillingSummary | null;
-  @Choice(RUN_SIZES, { name: 'RunSize' }) size!: RunSize;
+  @OneOf(RUN_SIZES, { name: 'RunSize' }) size!: RunSize;
   @Nested(AskService) ask_service!: AskService;
   @Nested(DiffSummary, { nullable: true }) diff!: DiffSummary | null;
   @Nested(PullRequestLink, { nullable: true }) pull_request!: PullRequestLink | null;

@@ -1,5 +1,5 @@
 import { ApiSchema } from '@nestjs/swagger';
-import { Choice, Integer, Nested, Text, Timestamp } from '../../../edge/schema/decorators.js';
+import { OneOf, Integer, Nested, Text, Timestamp } from '../../../edge/schema/decorators.js';
 import { BilledTokenCounts, BILLING_SPEEDS, type BillingSpeed } from './token-counts.js';
 
 export const STAGE_STATES = [
@@ -35,9 +35,9 @@ export class StageModelUsage {
   @Text({ doc: 'prompt, agent or acp.' }) mode!: string;
   @Text({ optional: true, nullable: true }) provider?: string | null;
   @Text({ optional: true, nullable: true }) model?: string | null;
-  @Choice(REASONING_EFFORTS, { name: 'ReasoningEffort', optional: true, nullable: true })
+  @OneOf(REASONING_EFFORTS, { name: 'ReasoningEffort', optional: true, nullable: true })
   reasoning_effort?: (typeof REASONING_EFFORTS)[number] | null;
-  @Choice(BILLING_SPEEDS, { name: 'BillingSpeed', optional: true, nullable: true }) speed?: BillingSpeed | null;
+  @OneOf(BILLING_SPEEDS, { name: 'BillingSpeed', optional: true, nullable: true }) speed?: BillingSpeed | null;
 }
 
 /** One execution of a node. */
@@ -45,8 +45,8 @@ export class StageModelUsage {
 export class RunStageResponse {
   @Text({ doc: '<node_id>@<visit>' }) id!: string;
   @Text() name!: string;
-  @Choice(STAGE_HANDLERS, { name: 'StageHandler' }) handler!: StageHandlerKind;
-  @Choice(STAGE_STATES, { name: 'StageState' }) status!: StageState;
+  @OneOf(STAGE_HANDLERS, { name: 'StageHandler' }) handler!: StageHandlerKind;
+  @OneOf(STAGE_STATES, { name: 'StageState' }) status!: StageState;
   @Integer({ min: 0, format: 'uint64', optional: true }) wall_time_ms?: number;
   @Text() node_id!: string;
   @Integer({ min: 1, format: 'uint32' }) visit!: number;

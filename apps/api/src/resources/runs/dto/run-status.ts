@@ -1,5 +1,5 @@
 import { union } from '../../../edge/schema/composites.js';
-import { Choice, Tag } from '../../../edge/schema/decorators.js';
+import { OneOf, Discriminator } from '../../../edge/schema/decorators.js';
 
 const BLOCKED_REASONS = ['human_input_required'] as const;
 export type BlockedReason = (typeof BLOCKED_REASONS)[number];
@@ -22,52 +22,52 @@ const FAILURE_REASONS = [
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 class RunStatusSubmitted {
-  @Tag('submitted') kind!: 'submitted';
+  @Discriminator('submitted') kind!: 'submitted';
 }
 
 class RunStatusPending {
-  @Tag('pending') kind!: 'pending';
-  @Choice(['approval_required'], { name: 'PendingReason' }) reason!: 'approval_required';
+  @Discriminator('pending') kind!: 'pending';
+  @OneOf(['approval_required'], { name: 'PendingReason' }) reason!: 'approval_required';
 }
 
 class RunStatusRunnable {
-  @Tag('runnable') kind!: 'runnable';
+  @Discriminator('runnable') kind!: 'runnable';
 }
 
 class RunStatusStarting {
-  @Tag('starting') kind!: 'starting';
+  @Discriminator('starting') kind!: 'starting';
 }
 
 class RunStatusRunning {
-  @Tag('running') kind!: 'running';
+  @Discriminator('running') kind!: 'running';
 }
 
 class RunStatusBlocked {
-  @Tag('blocked') kind!: 'blocked';
-  @Choice(BLOCKED_REASONS, { name: 'BlockedReason' }) blocked_reason!: BlockedReason;
+  @Discriminator('blocked') kind!: 'blocked';
+  @OneOf(BLOCKED_REASONS, { name: 'BlockedReason' }) blocked_reason!: BlockedReason;
 }
 
 class RunStatusPaused {
-  @Tag('paused') kind!: 'paused';
-  @Choice(BLOCKED_REASONS, { name: 'BlockedReason', nullable: true }) prior_block!: BlockedReason | null;
+  @Discriminator('paused') kind!: 'paused';
+  @OneOf(BLOCKED_REASONS, { name: 'BlockedReason', nullable: true }) prior_block!: BlockedReason | null;
 }
 
 class RunStatusRemoving {
-  @Tag('removing') kind!: 'removing';
+  @Discriminator('removing') kind!: 'removing';
 }
 
 class RunStatusSucceeded {
-  @Tag('succeeded') kind!: 'succeeded';
-  @Choice(SUCCESS_REASONS, { name: 'SuccessReason' }) reason!: SuccessReason;
+  @Discriminator('succeeded') kind!: 'succeeded';
+  @OneOf(SUCCESS_REASONS, { name: 'SuccessReason' }) reason!: SuccessReason;
 }
 
 class RunStatusFailed {
-  @Tag('failed') kind!: 'failed';
-  @Choice(FAILURE_REASONS, { name: 'FailureReason' }) reason!: FailureReason;
+  @Discriminator('failed') kind!: 'failed';
+  @OneOf(FAILURE_REASONS, { name: 'FailureReason' }) reason!: FailureReason;
 }
 
 class RunStatusDead {
-  @Tag('dead') kind!: 'dead';
+  @Discriminator('dead') kind!: 'dead';
 }
 
 /** Where a run stands; archiving is not a status. */

@@ -1,4 +1,4 @@
-import { Choice, Flag, Integer, ListOf, Text, Timestamp } from '../../../edge/schema/decorators.js';
+import { OneOf, Flag, Integer, ListOf, Text, Timestamp } from '../../../edge/schema/decorators.js';
 import { QueryFlag } from '../../../edge/schema/query.js';
 
 const KINDS = ['runs', 'logs', 'other'] as const;
@@ -9,7 +9,7 @@ export class DiskUsageQuery {
 }
 
 export class DiskUsageSummaryRow {
-  @Choice(KINDS, {
+  @OneOf(KINDS, {
     doc: 'runs: what the database keeps of them; logs: what the object store keeps of them; other: manifests and specifications.',
   })
   type!: (typeof KINDS)[number];

@@ -1,5 +1,5 @@
 import { Flag, Integer, ListOf, MapOf, Text } from '../../../edge/schema/decorators.js';
-import { text } from '../../../edge/schema/values.js';
+import { textKind } from '../../../edge/schema/values.js';
 import { runIdProblem } from '../../manifests/manifest-rules.js';
 import { ageProblem, datePrefixProblem } from '../prune-rules.js';
 
@@ -12,7 +12,7 @@ export class PruneRunsRequest {
   })
   before?: string;
   @Text({ optional: true, min: 1, max: 200, doc: "A part of the workflow's name, in any case." }) workflow?: string;
-  @MapOf(text(), { optional: true, doc: 'All of these labels.' }) labels?: Record<string, string>;
+  @MapOf(textKind(), { optional: true, doc: 'All of these labels.' }) labels?: Record<string, string>;
   @Flag({ optional: true, default: false, doc: 'Only what removed runs left in the object store.' }) orphans = false;
   @Text({
     optional: true,

@@ -1,5 +1,5 @@
-import { Choice, Flag, Integer, ListOf, Nested, Numeric, Text, Timestamp } from '../../../edge/schema/decorators.js';
-import { text } from '../../../edge/schema/values.js';
+import { OneOf, Flag, Integer, ListOf, Nested, Numeric, Text, Timestamp } from '../../../edge/schema/decorators.js';
+import { textKind } from '../../../edge/schema/values.js';
 
 const BYTES = { format: 'int64', nullable: true } as const;
 
@@ -10,7 +10,7 @@ class Measured {
 }
 
 export class SystemCpuResources extends Measured {
-  @Choice(['server_environment'], { name: 'SystemCpuResourceScope' }) scope!: 'server_environment';
+  @OneOf(['server_environment'], { name: 'SystemCpuResourceScope' }) scope!: 'server_environment';
   @Integer(BYTES) logical_cpus!: number | null;
   @Numeric({ nullable: true, doc: 'Of all processors together; null until there are two samples.' })
   usage_percent!: number | null;
@@ -18,7 +18,7 @@ export class SystemCpuResources extends Measured {
 }
 
 export class SystemMemoryResources extends Measured {
-  @Choice(['host', 'cgroup'], { name: 'SystemMemoryResourceScope' }) scope!: 'host' | 'cgroup';
+  @OneOf(['host', 'cgroup'], { name: 'SystemMemoryResourceScope' }) scope!: 'host' | 'cgroup';
   @Integer(BYTES) total_bytes!: number | null;
   @Integer(BYTES) used_bytes!: number | null;
   @Integer(BYTES) available_bytes!: number | null;
@@ -27,7 +27,7 @@ export class SystemMemoryResources extends Measured {
 }
 
 export class FileSystemResources extends Measured {
-  @Choice(['storage_filesystem'], { name: 'SystemDiskResourceScope' }) scope!: 'storage_filesystem';
+  @OneOf(['storage_filesystem'], { name: 'SystemDiskResourceScope' }) scope!: 'storage_filesystem';
   @Text() storage_path!: string;
   @Text({ nullable: true }) mount_point!: string | null;
   @Text({ nullable: true }) filesystem!: string | null;
@@ -64,5 +64,5 @@ export class SystemResourcesResponse {
   @Nested(SystemDiskResources) disk!: SystemDiskResources;
   @Nested(SystemSchedulerResources, { doc: 'Of the whole server, over all tenants.' })
   scheduler!: SystemSchedulerResources;
-  @ListOf(text()) notes!: string[];
+  @ListOf(textKind()) notes!: string[];
 }

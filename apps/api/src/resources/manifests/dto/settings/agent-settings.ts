@@ -1,31 +1,31 @@
 import { listOf, union } from '../../../../edge/schema/composites.js';
-import { Choice, Flag, Integer, MapOf, Tag, Text } from '../../../../edge/schema/decorators.js';
+import { OneOf, Flag, Integer, MapOf, Discriminator, Text } from '../../../../edge/schema/decorators.js';
 import { Field } from '../../../../edge/schema/field.js';
-import { text } from '../../../../edge/schema/values.js';
+import { textKind } from '../../../../edge/schema/values.js';
 
 const HTTP_PROTOCOLS = ['streamable_http', 'sse'] as const;
 const Protocol = () =>
-  Choice(HTTP_PROTOCOLS, { name: 'McpHttpProtocol', optional: true, doc: 'streamable_http when absent.' });
+  OneOf(HTTP_PROTOCOLS, { name: 'McpHttpProtocol', optional: true, doc: 'streamable_http when absent.' });
 
 class McpTransportStdio {
-  @Tag('stdio') type!: 'stdio';
-  @Field(listOf(text(), { min: 1 })) command!: string[];
-  @MapOf(text()) env!: Record<string, string>;
+  @Discriminator('stdio') type!: 'stdio';
+  @Field(listOf(textKind(), { min: 1 })) command!: string[];
+  @MapOf(textKind()) env!: Record<string, string>;
 }
 
 class McpTransportHttp {
-  @Tag('http') type!: 'http';
+  @Discriminator('http') type!: 'http';
   @Protocol() protocol?: (typeof HTTP_PROTOCOLS)[number];
   @Text({ format: 'uri' }) url!: string;
-  @MapOf(text()) headers!: Record<string, string>;
+  @MapOf(textKind()) headers!: Record<string, string>;
 }
 
 class McpTransportSandbox {
-  @Tag('sandbox') type!: 'sandbox';
+  @Discriminator('sandbox') type!: 'sandbox';
   @Protocol() protocol?: (typeof HTTP_PROTOCOLS)[number];
-  @Field(listOf(text(), { min: 1 })) command!: string[];
+  @Field(listOf(textKind(), { min: 1 })) command!: string[];
   @Integer({ min: 1, max: 65_535, format: 'int32' }) port!: number;
-  @MapOf(text()) env!: Record<string, string>;
+  @MapOf(textKind()) env!: Record<string, string>;
 }
 
 export type McpTransport = McpTransportStdio | McpTransportHttp | McpTransportSandbox;

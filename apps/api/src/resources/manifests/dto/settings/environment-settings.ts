@@ -1,16 +1,25 @@
 import { union } from '../../../../edge/schema/composites.js';
-import { Choice, Flag, ListOf, MapOf, Nested, Numeric, Tag, Text } from '../../../../edge/schema/decorators.js';
+import {
+  OneOf,
+  Flag,
+  ListOf,
+  MapOf,
+  Nested,
+  Numeric,
+  Discriminator,
+  Text,
+} from '../../../../edge/schema/decorators.js';
 import { Field } from '../../../../edge/schema/field.js';
-import { text } from '../../../../edge/schema/values.js';
+import { textKind } from '../../../../edge/schema/values.js';
 import { SANDBOX_PROVIDERS, type SandboxProviderKind } from '../run-sandbox.js';
 
 class DockerfileSourceInline {
-  @Tag('inline') type!: 'inline';
+  @Discriminator('inline') type!: 'inline';
   @Text() value!: string;
 }
 
 class DockerfileSourcePath {
-  @Tag('path') type!: 'path';
+  @Discriminator('path') type!: 'path';
   @Text() path!: string;
 }
 
@@ -35,8 +44,8 @@ export class EnvironmentResourcesSettings {
 export const NETWORK_MODES = ['allow_all', 'block', 'cidr_allow_list'] as const;
 
 export class EnvironmentNetworkSettings {
-  @Choice(NETWORK_MODES, { name: 'EnvironmentNetworkMode' }) mode!: (typeof NETWORK_MODES)[number];
-  @ListOf(text()) allow!: string[];
+  @OneOf(NETWORK_MODES, { name: 'EnvironmentNetworkMode' }) mode!: (typeof NETWORK_MODES)[number];
+  @ListOf(textKind()) allow!: string[];
 }
 
 export class EnvironmentLifecycleSettings {
@@ -47,14 +56,14 @@ export class EnvironmentLifecycleSettings {
 
 /** Where the commands and agents of a run work. */
 export class EnvironmentSettings {
-  @Choice(SANDBOX_PROVIDERS, { name: 'EnvironmentProvider' }) provider!: SandboxProviderKind;
+  @OneOf(SANDBOX_PROVIDERS, { name: 'EnvironmentProvider' }) provider!: SandboxProviderKind;
   @Text({ optional: true, nullable: true }) cwd?: string | null;
   @Nested(EnvironmentImageSettings) image!: EnvironmentImageSettings;
   @Nested(EnvironmentResourcesSettings) resources!: EnvironmentResourcesSettings;
   @Nested(EnvironmentNetworkSettings) network!: EnvironmentNetworkSettings;
   @Nested(EnvironmentLifecycleSettings) lifecycle!: EnvironmentLifecycleSettings;
-  @MapOf(text()) labels!: Record<string, string>;
-  @MapOf(text()) env!: Record<string, string>;
+  @MapOf(textKind()) labels!: Record<string, string>;
+  @MapOf(textKind()) env!: Record<string, string>;
 }
 
 export class RunEnvironmentSettings extends EnvironmentSettings {

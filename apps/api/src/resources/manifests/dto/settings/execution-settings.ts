@@ -1,7 +1,16 @@
 import { union } from '../../../../edge/schema/composites.js';
-import { Choice, Flag, Integer, ListOf, MapOf, Nested, Tag, Text } from '../../../../edge/schema/decorators.js';
+import {
+  OneOf,
+  Flag,
+  Integer,
+  ListOf,
+  MapOf,
+  Nested,
+  Discriminator,
+  Text,
+} from '../../../../edge/schema/decorators.js';
 import { Field } from '../../../../edge/schema/field.js';
-import { text } from '../../../../edge/schema/values.js';
+import { textKind } from '../../../../edge/schema/values.js';
 
 export class RunModelControls {
   @Text({ nullable: true }) reasoning_effort!: string | null;
@@ -11,20 +20,20 @@ export class RunModelControls {
 export class RunModelSettings {
   @Text({ nullable: true }) provider!: string | null;
   @Text({ nullable: true }) name!: string | null;
-  @ListOf(text(), { doc: '<provider>:<model>, tried in this order.' }) fallbacks!: string[];
+  @ListOf(textKind(), { doc: '<provider>:<model>, tried in this order.' }) fallbacks!: string[];
   @Nested(RunModelControls, { optional: true }) controls?: RunModelControls;
 }
 
 class PreparedScriptStep {
-  @Tag('script') type!: 'script';
+  @Discriminator('script') type!: 'script';
   @Text() script!: string;
-  @MapOf(text(), { optional: true }) env?: Record<string, string>;
+  @MapOf(textKind(), { optional: true }) env?: Record<string, string>;
 }
 
 class PreparedCommandStep {
-  @Tag('command') type!: 'command';
-  @ListOf(text()) command!: string[];
-  @MapOf(text(), { optional: true }) env?: Record<string, string>;
+  @Discriminator('command') type!: 'command';
+  @ListOf(textKind()) command!: string[];
+  @MapOf(textKind(), { optional: true }) env?: Record<string, string>;
 }
 
 export type PreparedStep = PreparedScriptStep | PreparedCommandStep;
@@ -37,22 +46,22 @@ export class RunPrepareSettings {
 }
 
 export class RunExecutionSettings {
-  @Choice(['normal', 'dry_run'], { name: 'RunMode' }) mode!: 'normal' | 'dry_run';
-  @Choice(['prompt', 'auto'], { name: 'ApprovalMode' }) approval!: 'prompt' | 'auto';
+  @OneOf(['normal', 'dry_run'], { name: 'RunMode' }) mode!: 'normal' | 'dry_run';
+  @OneOf(['prompt', 'auto'], { name: 'ApprovalMode' }) approval!: 'prompt' | 'auto';
 }
 
 export class RunCheckpointSettings {
-  @ListOf(text()) exclude_globs!: string[];
+  @ListOf(textKind()) exclude_globs!: string[];
   @Flag({ default: false }) skip_git_hooks!: boolean;
 }
 
 class RunGoalInline {
-  @Tag('inline') type!: 'inline';
+  @Discriminator('inline') type!: 'inline';
   @Text() value!: string;
 }
 
 class RunGoalFile {
-  @Tag('file') type!: 'file';
+  @Discriminator('file') type!: 'file';
   @Text() value!: string;
 }
 

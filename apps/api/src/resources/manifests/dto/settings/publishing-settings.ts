@@ -1,7 +1,7 @@
 import { listOf } from '../../../../edge/schema/composites.js';
-import { Choice, Flag, Integer, ListOf, MapOf, Nested, Text } from '../../../../edge/schema/decorators.js';
+import { OneOf, Flag, Integer, ListOf, MapOf, Nested, Text } from '../../../../edge/schema/decorators.js';
 import { Field } from '../../../../edge/schema/field.js';
-import { anything, text } from '../../../../edge/schema/values.js';
+import { anything, textKind } from '../../../../edge/schema/values.js';
 
 export class GitAuthorSettings {
   @Text({ nullable: true }) name!: string | null;
@@ -35,16 +35,16 @@ export class PullRequestSettings {
   @Flag() enabled!: boolean;
   @Flag() draft!: boolean;
   @Flag() auto_merge!: boolean;
-  @Choice(['merge', 'squash', 'rebase'], { name: 'MergeMethod' }) merge_strategy!: 'merge' | 'squash' | 'rebase';
+  @OneOf(['merge', 'squash', 'rebase'], { name: 'MergeMethod' }) merge_strategy!: 'merge' | 'squash' | 'rebase';
 }
 
 export class ArtifactsSettings {
-  @ListOf(text()) include!: string[];
+  @ListOf(textKind()) include!: string[];
 }
 
 export class RunIntegrationsHostedGitSettings {
-  @MapOf(text()) permissions!: Record<string, string>;
-  @Field(listOf(text(), { unique: true }), { optional: true }) additional_repositories?: string[];
+  @MapOf(textKind()) permissions!: Record<string, string>;
+  @Field(listOf(textKind(), { unique: true }), { optional: true }) additional_repositories?: string[];
 }
 
 export class RunIntegrationsSettings {
@@ -58,7 +58,7 @@ export class ChannelSettings {
 export class NotificationRouteSettings {
   @Flag() enabled!: boolean;
   @Text({ nullable: true }) provider!: string | null;
-  @ListOf(text()) events!: string[];
+  @ListOf(textKind()) events!: string[];
   @Nested(ChannelSettings, { nullable: true }) chat!: ChannelSettings | null;
 }
 

@@ -1,6 +1,6 @@
 import { type Json } from '#libs/kernel';
 import { ListOf, MapOf, Nested, Text } from '../../../../edge/schema/decorators.js';
-import { anything, text } from '../../../../edge/schema/values.js';
+import { anything, textKind } from '../../../../edge/schema/values.js';
 import { RunAgentSettings } from './agent-settings.js';
 import { EnvironmentSettings, RunEnvironmentSettings } from './environment-settings.js';
 import {
@@ -28,7 +28,7 @@ import {
 export class ProjectNamespace {
   @Text({ nullable: true }) name!: string | null;
   @Text({ nullable: true }) description!: string | null;
-  @MapOf(text()) metadata!: Record<string, string>;
+  @MapOf(textKind()) metadata!: Record<string, string>;
 }
 
 export class WorkflowNamespace extends ProjectNamespace {
@@ -38,7 +38,7 @@ export class WorkflowNamespace extends ProjectNamespace {
 export class RunNamespace {
   @Goal() goal!: RunGoal | null;
   @Text({ nullable: true }) working_dir!: string | null;
-  @MapOf(text()) metadata!: Record<string, string>;
+  @MapOf(textKind()) metadata!: Record<string, string>;
   @MapOf(anything()) inputs!: Record<string, Json>;
   @Nested(RunModelSettings) model!: RunModelSettings;
   @Nested(RunGitSettings) git!: RunGitSettings;
