@@ -62,6 +62,13 @@ async function family(source = trivial): Promise<Family> {
   return { parent, child, stranger, ...holders };
 }
 
+describe("a run's token, where its own commands work on the machine of the server", () => {
+  it('submits a run that works there too', async () => {
+    const token = await server.speakerOf((await person.create(trivial)).id);
+    expect((await token.send('POST', RUNS, { body: token.manifest(trivial) })).status).toBe(201);
+  });
+});
+
 describe("V3: a run's token makes children, whatever it says", () => {
   it('has its run as their parent, without naming it', async () => {
     const { parent, child } = await family();

@@ -48,4 +48,17 @@ describe('a concurrency limit', () => {
     end('d');
     expect(await d).toBe('d');
   });
+
+  it('lets each who waits have a turn, however much another brought before', async () => {
+    const { begun, end, work } = pieces();
+    const limit = new ConcurrencyLimit(1, 2);
+    const all = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => limit.run(work(name), name[0]));
+    await expect(limit.run(work('a4'), 'a')).rejects.toThrow(NoPlaceError);
+    for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2']) {
+      expect(begun.at(-1)).toBe(name);
+      end(name);
+      await new Promise(setImmediate);
+    }
+    await Promise.all(all);
+  });
 });

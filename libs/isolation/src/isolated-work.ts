@@ -6,7 +6,7 @@ import type { Bounds, Program } from './program.js';
 export interface Limits extends Bounds {
   /** Processes at one time. */
   atOnce: number;
-  /** Pieces of work that wait for one. */
+  /** Pieces of work that wait for one, of each who brings some. */
   mayWait: number;
   /**
    * How long a process waits for the next piece of work. With 0 each has a process of its own, which is right for work that
@@ -31,10 +31,11 @@ export class IsolatedWork<Input, Output> {
   /**
    * What the work returns for this input. Throws {@link NoPlaceError} when too much waits already or after
    * {@link close}, {@link OverBoundsError} when it takes more time or memory than it may, {@link IsolatedWorkError} when
-   * it throws. Other work goes on whatever becomes of it: a process in which work failed does no more.
+   * it throws. Other work goes on whatever becomes of it: a process in which work failed does no more. Where work
+   * waits, each `who` has a turn.
    */
-  async run(input: Input): Promise<Output> {
-    return (await this.places.run(() => this.runInProcess(input))) as Output;
+  async run(input: Input, who?: string): Promise<Output> {
+    return (await this.places.run(() => this.runInProcess(input), who)) as Output;
   }
 
   /** Kills what is at work or idle and refuses what waits or comes later. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { IsolatedWork, OverBoundsError, type Limits, type Program } from '#libs/isolation';
+import { type TenantId } from '#libs/kernel';
 import { type Graph } from '#libs/language';
 import { type Drawing } from './draw-picture.js';
 import { GraphTooLargeError } from './errors.js';
@@ -38,18 +39,18 @@ export class Drawings {
    * The same again is drawn once, as long as it is among the last 16 MiB. Throws {@link GraphTooLargeError} before
    * anything is drawn for a graph of more than 2,000 nodes, 6,000 edges, or 6,000,000 as the product of both, and for one
    * that takes longer than 15 seconds or more memory than a drawing may; a {@link NoPlaceError} when two are being drawn
-   * and 16 wait.
+   * 16 of this tenant wait. The tenants that wait take turns.
    */
-  async draw(graph: Graph, options: DrawingOptions = {}): Promise<string> {
-    return this.drawSubject(subjectOf(graph, options));
+  async draw(graph: Graph, options: DrawingOptions = {}, tenantId?: TenantId): Promise<string> {
+    return this.drawSubject(subjectOf(graph, options), tenantId);
   }
 
   /** The same for what is to be drawn. */
-  async drawSubject(subject: Subject): Promise<string> {
+  async drawSubject(subject: Subject, tenantId?: TenantId): Promise<string> {
     const key = createHash('sha256').update(JSON.stringify(subject)).digest('base64');
     const known = this.kept.get(key) ?? this.underway.get(key);
     if (known !== undefined) return known;
-    const drawn = this.drawn(subject).finally(() => this.underway.delete(key));
+    const drawn = this.drawn(subject, tenantId).finally(() => this.underway.delete(key));
     this.underway.set(key, drawn);
     const svg = await drawn;
     this.kept.set(key, svg);
@@ -61,8 +62,8 @@ export class Drawings {
     this.work.close();
   }
 
-  private async drawn(subject: Subject): Promise<string> {
-    const drawing = await this.work.run(subject).catch((thrown: unknown) => {
+  private async drawn(subject: Subject, tenantId?: TenantId): Promise<string> {
+    const drawing = await this.work.run(subject, tenantId).catch((thrown: unknown) => {
       if (!(thrown instanceof OverBoundsError)) throw thrown;
       throw new GraphTooLargeError(`To draw the graph takes more ${thrown.by} than a drawing may.`, { cause: thrown });
     });

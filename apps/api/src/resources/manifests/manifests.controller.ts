@@ -1,5 +1,7 @@
 import { Body, Controller, Header, HttpCode, Inject, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { type Caller } from '../../edge/auth/caller.js';
+import { From } from '../../edge/auth/auth.guard.js';
 import { DRAWING_POLICY } from '../../edge/http/headers.js';
 import { Operation } from '../../edge/operations/operation.js';
 import { RunManifestRequest } from './dto/run-manifest.js';
@@ -35,7 +37,7 @@ export class ChecksController {
   @ApiOkResponse({ content: { 'image/svg+xml': { schema: { type: 'string' } } } })
   @Header('Content-Type', 'image/svg+xml')
   @Header('Content-Security-Policy', DRAWING_POLICY)
-  draw(@Body() request: RenderWorkflowGraphRequest): Promise<string> {
-    return this.checks.draw(request);
+  draw(@Body() request: RenderWorkflowGraphRequest, @From() caller: Caller): Promise<string> {
+    return this.checks.draw(request, caller.tenantId);
   }
 }

@@ -1,3 +1,4 @@
+import type { TenantId } from '#libs/kernel';
 import type { ManifestCompiling } from '../../compile-program.js';
 import type { Drawings } from '../../drawing/drawings.js';
 import type { RunManifestRequest } from './dto/run-manifest.js';
@@ -25,7 +26,7 @@ export class ManifestChecks {
   }
 
   /** The workflow as SVG. One with errors is `invalid`, and all of them are said. */
-  async draw(request: RenderWorkflowGraphRequest): Promise<string> {
-    return this.drawings.drawSubject(await this.compiling.run('picture', request));
+  async draw(request: RenderWorkflowGraphRequest, tenantId: TenantId): Promise<string> {
+    return this.drawings.drawSubject(await this.compiling.run('picture', request), tenantId);
   }
 }

@@ -131,7 +131,7 @@ export class PgRunQueries extends RunQueries {
     const { stages } = await this.reader.stages(run, ALL_STAGES, 0);
     const latest = new Map(stages.map(({ node_id, status }) => [node_id, status]));
     const states = latest.size > 0 ? latest : undefined;
-    return this.drawings.draw(graph as unknown as Graph, { direction, states });
+    return this.drawings.draw(graph as unknown as Graph, { direction, states }, caller.tenantId);
   }
 
   /** A run lists children: its own, or those of a descendant that it names. */

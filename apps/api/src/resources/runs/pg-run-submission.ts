@@ -16,7 +16,7 @@ import { RunSubmission } from './run-use-cases.js';
 import { definedAgain } from './defined-again.js';
 import { editedManifest, type ManifestEdits } from './edited-manifest.js';
 import { keyedRequest } from './keyed-request.js';
-import { requireLocalRight } from './local-right.js';
+import { isLocal, requireLocalParent, requireLocalRole } from './local-right.js';
 import type { RunDefinitions } from '../manifests/run-definitions.js';
 import { runResponse } from './run-response.js';
 
@@ -111,13 +111,20 @@ export class PgRunSubmission extends RunSubmission {
     return runResponse(await this.reader.get(run), this.clock.now());
   }
 
+  private async requireLocalRight(caller: Caller): Promise<void> {
+    const own = runOf(caller);
+    if (own === undefined) return requireLocalRole(caller, this.localLeastRole);
+    const { view } = await this.reader.get({ tenantId: caller.tenantId, runId: own });
+    requireLocalParent(view.sandbox.plan.provider);
+  }
+
   /** The run that a manifest stands for, compiled and resolved, not stored. */
   private async newRun(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<NewRun> {
     const { tenantId, principal } = caller;
     const defined = await this.definitions.of(manifest);
     const now = this.clock.now();
     const { settings, goal, workflow } = defined;
-    requireLocalRight(settings, caller, this.localLeastRole);
+    if (isLocal(settings)) await this.requireLocalRight(caller);
     const run = {
       tenantId,
       runId: (manifest.run_id ?? newUlid(now)) as RunId,
