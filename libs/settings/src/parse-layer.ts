@@ -23,6 +23,9 @@ const MOVED: Readonly<Record<string, string>> = {
   log: 'it belongs in [server.logging]',
 };
 
+/** Faults of one file that are said; who has more mends these first. */
+const MAX_FAULTS = 100;
+
 /** The number that a line of TOML assigns. */
 const NUMBER = /=\s*([+-]?[\d.][\w.+-]*)\s*(?:#.*)?\r?$/;
 
@@ -36,7 +39,12 @@ export function parseLayer(source: string, file: string): ParsedLayer {
   const parsed = layer.safeParse(read.document);
   if (!parsed.success) {
     const lines = new KeyLines(source);
-    return { faults: parsed.error.issues.flatMap((issue) => sentences(issue, lines, file)) };
+    return {
+      faults: parsed.error.issues
+        .slice(0, MAX_FAULTS)
+        .flatMap((issue) => sentences(issue, lines, file))
+        .slice(0, MAX_FAULTS),
+    };
   }
   const places = Object.entries(parsed.data.environments ?? {}).filter(([, { cwd }]) => cwd !== undefined);
   if (places.length === 0) return { layer: withInputsAsWritten(parsed.data, source) };

@@ -83,9 +83,9 @@ describe('a settings file', () => {
     else expect(fault).toContain(`Did you mean "${meant}"?`);
   });
 
-  it('is read in time linear in its length, whatever is wrong with it', () => {
+  it('is read in time linear in its length, whatever is wrong with it, and says the first hundred faults', () => {
     const many = Array.from({ length: 20_000 }, (_, at) => `[run.hoks${at}]`).join('\n');
-    expect(faultsIn(many)).toHaveLength(20_000);
+    expect(faultsIn(many)).toHaveLength(100);
   });
 
   it.each(['[server]\nanything = true', '[cli.output]\nformat = "json"', '[llm.providers.x]\nadapter = "openai"', ''])(

@@ -19,16 +19,16 @@ export class ChecksController {
   @HttpCode(200)
   @Operation('validateRunManifest', 'Say what is wrong with a workflow', { role: 'viewer', errors: [400, 413, 415] })
   @ApiOkResponse({ type: ValidateResponse })
-  validate(@Body() manifest: RunManifestRequest): Promise<ValidateResponse> {
-    return this.checks.validate(manifest);
+  validate(@Body() manifest: RunManifestRequest, @From() caller: Caller): Promise<ValidateResponse> {
+    return this.checks.validate(manifest, caller.tenantId);
   }
 
   @Post('preflight')
   @HttpCode(200)
   @Operation('runPreflight', 'Say whether a run could begin', { role: 'operator', errors: [400, 413, 415] })
   @ApiOkResponse({ type: PreflightResponse })
-  preflight(@Body() manifest: RunManifestRequest): Promise<PreflightResponse> {
-    return this.checks.preflight(manifest);
+  preflight(@Body() manifest: RunManifestRequest, @From() caller: Caller): Promise<PreflightResponse> {
+    return this.checks.preflight(manifest, caller.tenantId);
   }
 
   @Post('graph/render')

@@ -16,17 +16,17 @@ export class ManifestChecks {
     private readonly drawings: Drawings,
   ) {}
 
-  validate(manifest: RunManifestRequest): Promise<ValidateResponse> {
-    return this.compiling.run('validate', { manifest });
+  validate(manifest: RunManifestRequest, tenantId: TenantId): Promise<ValidateResponse> {
+    return this.compiling.run('validate', { manifest }, tenantId);
   }
 
   /** The same, held to what creating a run is held to, and whether this server could execute it. */
-  preflight(manifest: RunManifestRequest): Promise<PreflightResponse> {
-    return this.compiling.run('preflight', { manifest });
+  preflight(manifest: RunManifestRequest, tenantId: TenantId): Promise<PreflightResponse> {
+    return this.compiling.run('preflight', { manifest }, tenantId);
   }
 
   /** The workflow as SVG. One with errors is `invalid`, and all of them are said. */
   async draw(request: RenderWorkflowGraphRequest, tenantId: TenantId): Promise<string> {
-    return this.drawings.drawSubject(await this.compiling.run('picture', request), tenantId);
+    return this.drawings.drawSubject(await this.compiling.run('picture', request, tenantId), tenantId);
   }
 }

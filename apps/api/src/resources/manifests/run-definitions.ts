@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { canonicalJson, type Json } from '#libs/kernel';
+import { canonicalJson, type Json, type TenantId } from '#libs/kernel';
 import { encodeDefinition, encodeLargeDefinition, type EncodedDefinition } from '#libs/persistence';
 import type { Compiling } from './compiling/compiling.js';
 import { InvalidRequestError } from '../../edge/errors/request-errors.js';
@@ -33,12 +33,12 @@ export class RunDefinitions {
    * Throws an `invalid` error with all that is wrong with the manifest and its workflow, and what {@link Compiling}
    * throws.
    */
-  async of(request: RunManifestRequest): Promise<DefinedRun> {
+  async of(request: RunManifestRequest, tenantId: TenantId): Promise<DefinedRun> {
     const manifest = encodeDefinition(canonicalJson(request as unknown as Json));
     const key = manifest.sha256;
     const known = this.kept.get(key) ?? this.underway.get(key);
     if (known) return known;
-    const made = this.define(request, manifest).finally(() => this.underway.delete(key));
+    const made = this.define(request, manifest, tenantId).finally(() => this.underway.delete(key));
     this.underway.set(key, made);
     const defined = await made;
     this.kept.set(key, defined);
@@ -46,13 +46,17 @@ export class RunDefinitions {
   }
 
   /** Throws an `invalid` error when the workflow reads no input of one of these names. */
-  async requireRead(manifest: RunManifestRequest, names: readonly string[]): Promise<void> {
-    const unread = names.length === 0 ? [] : await this.compiling.run('unread', { manifest, names });
+  async requireRead(manifest: RunManifestRequest, names: readonly string[], tenantId: TenantId): Promise<void> {
+    const unread = names.length === 0 ? [] : await this.compiling.run('unread', { manifest, names }, tenantId);
     if (unread.length > 0) throw new InvalidRequestError(unread);
   }
 
-  private async define(request: RunManifestRequest, manifest: EncodedDefinition): Promise<DefinedRun> {
-    const { specText, ...defined } = await this.compiling.run('define', { manifest: request });
+  private async define(
+    request: RunManifestRequest,
+    manifest: EncodedDefinition,
+    tenantId: TenantId,
+  ): Promise<DefinedRun> {
+    const { specText, ...defined } = await this.compiling.run('define', { manifest: request }, tenantId);
     if (!this.compiling.isHeavy(request)) return { manifest, spec: encodeDefinition(specText), ...defined };
     const [largeManifest, spec] = await Promise.all([manifest.text, specText].map(encodeLargeDefinition));
     return { manifest: largeManifest!, spec: spec!, ...defined };

@@ -103,7 +103,7 @@ export class PgRunSubmission extends RunSubmission {
     const { manifestSha256 } = await this.ledger.require(source);
     const manifest = await this.ledger.definition<RunManifestRequest>(source.tenantId, manifestSha256);
     const edited = editedManifest(manifest, edits);
-    await this.definitions.requireRead(edited, Object.keys(edits.inputs ?? {}));
+    await this.definitions.requireRead(edited, Object.keys(edits.inputs ?? {}), caller.tenantId);
     return this.newRun(edited, caller);
   }
 
@@ -121,7 +121,7 @@ export class PgRunSubmission extends RunSubmission {
   /** The run that a manifest stands for, compiled and resolved, not stored. */
   private async newRun(manifest: RunManifestRequest, caller: Caller, idempotencyKey?: string): Promise<NewRun> {
     const { tenantId, principal } = caller;
-    const defined = await this.definitions.of(manifest);
+    const defined = await this.definitions.of(manifest, tenantId);
     const now = this.clock.now();
     const { settings, goal, workflow } = defined;
     if (isLocal(settings)) await this.requireLocalRight(caller);

@@ -1,6 +1,8 @@
 import { IsolatedWork, OverBoundsError, type Limits, type Program } from '#libs/isolation';
+import type { TenantId } from '#libs/kernel';
 import { CutShortError, ManifestTooLargeError } from './errors.js';
 import { manifestWeight } from './manifest-weight.js';
+import { SharedTurn } from './shared-turn.js';
 import { outputOf, type TaskOutcome, type Task, type TaskInput } from './task.js';
 
 /** What is compiled within a few tens of milliseconds whatever it says, in characters. */
@@ -24,6 +26,7 @@ type AnyTask = Task<any, unknown, any>;
  */
 export class Compiling<Tasks extends Record<string, AnyTask>, Server> {
   private readonly heavy: IsolatedWork<HeavyTask, TaskOutcome>;
+  private readonly light = new SharedTurn();
 
   constructor(
     private readonly tasks: Tasks,
@@ -39,23 +42,24 @@ export class Compiling<Tasks extends Record<string, AnyTask>, Server> {
   }
 
   /**
-   * What the task returns, or throws. Throws a {@link ManifestTooLargeError} when it takes more time or memory than it may,
-   * and a {@link NoPlaceError} when too many heavy manifests wait already.
+   * What the task returns, or throws. Where heavy manifests wait, each tenant has a turn. Throws a {@link ManifestTooLargeError} when it takes more time or memory than it may,
+   * and a {@link NoPlaceError} when too many heavy manifests of this tenant wait already.
    */
   async run<Name extends keyof Tasks & string>(
     name: Name,
     input: Parameters<Tasks[Name]>[0] & TaskInput,
+    tenantId: TenantId,
   ): Promise<ReturnType<Tasks[Name]>> {
     const { manifest }: TaskInput = input;
     if (!this.isHeavy(manifest)) {
       try {
-        return this.tasks[name]!(input, this.server, 'brief') as ReturnType<Tasks[Name]>;
+        return await this.light.run(() => this.tasks[name]!(input, this.server, 'brief') as ReturnType<Tasks[Name]>);
       } catch (thrown) {
         if (!(thrown instanceof CutShortError)) throw thrown;
       }
     }
     const outcome = await this.heavy
-      .run({ name, input: JSON.stringify(input), server: this.server })
+      .run({ name, input: JSON.stringify(input), server: this.server }, tenantId)
       .catch((thrown: unknown) => {
         throw thrown instanceof OverBoundsError ? new ManifestTooLargeError(thrown) : thrown;
       });
