@@ -13,7 +13,12 @@ export { applyMigrations, migrationNames } from './migrations/apply-migrations.j
 export { missingMigrations } from './migrations/missing-migrations.js';
 export { ColdLogs } from './log/cold-logs.js';
 export { LogRetention } from './retention/log-retention.js';
-export { encodeDefinition, encodeLargeDefinition, type EncodedDefinition } from './runs/definitions.js';
+export {
+  encodeDefinition,
+  encodeLargeDefinition,
+  parseDefinition,
+  type EncodedDefinition,
+} from './runs/definitions.js';
 export { CommitSignals, type GrownLog } from './log/commit-signals.js';
 export type { LockedHead } from './log/locked-heads.js';
 export type { Flush } from './log/append-queue.js';

@@ -9,7 +9,7 @@ import {
 } from '#libs/events';
 import { ulidTime, ulidTimeMs, type Json } from '#libs/kernel';
 import type { Queryable } from '../database.js';
-import type { DefinitionKey, EncodedDefinition, StoredDefinitions } from './definitions.js';
+import type { DefinitionBytes, DefinitionKey, StoredDefinitions } from './definitions.js';
 import { encodeAppend, insertAppends, type EncodedAppend } from '../log/event-rows.js';
 import { keyOf } from '../log/locked-heads.js';
 import { bornAt } from '../log/born-at.js';
@@ -29,7 +29,7 @@ export interface Idempotency {
 interface Creation {
   runs: readonly PreparedRun[];
   /** The definitions that come along. */
-  sent: readonly (EncodedDefinition & DefinitionKey)[];
+  sent: readonly (DefinitionBytes & DefinitionKey)[];
   /** Those that are thought to be stored. */
   reliedOn: readonly DefinitionKey[];
 }
@@ -37,8 +37,8 @@ interface Creation {
 /** A run as it enters the database. */
 export interface NewRun extends RunKey {
   parentId: string | null;
-  manifest: EncodedDefinition;
-  spec: EncodedDefinition;
+  manifest: DefinitionBytes;
+  spec: DefinitionBytes;
   sourceDirectory: string | null;
   sandboxProvider: string;
   idempotency: Idempotency | null;
@@ -201,7 +201,7 @@ function createdKey({ run: { runId }, view }: PreparedRun): string | null {
 }
 
 /** The definitions of these runs, each once. */
-function definitionsOf(runs: readonly NewRun[]): (EncodedDefinition & DefinitionKey)[] {
+function definitionsOf(runs: readonly NewRun[]): (DefinitionBytes & DefinitionKey)[] {
   const all = runs.flatMap(({ tenantId, manifest, spec }) => [manifest, spec].map((one) => ({ tenantId, ...one })));
   return [...new Map(all.map((one) => [nameOf(one), one])).values()];
 }

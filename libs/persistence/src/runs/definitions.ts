@@ -12,15 +12,19 @@ const readDefinition: Statement = {
 };
 
 const COMPRESS_FROM_BYTES = 2_048;
-const CACHED = 256;
+/** Characters of the definitions that are kept. Parsed they take some times as much. */
+const CACHED_CHARACTERS = 32 * 1024 * 1024;
 const MAX_KNOWN = 50_000;
 
-/** A definition under the digest of its text. */
-export interface EncodedDefinition {
+/** A definition as it is stored, under the digest of its text. */
+export interface DefinitionBytes {
   sha256: string;
-  readonly text: string;
   /** The bytes as they lie in the table; made when they are needed. */
   readonly body: () => Buffer;
+}
+
+export interface EncodedDefinition extends DefinitionBytes {
+  readonly text: string;
 }
 
 const COMPRESSION = { level: 1 };
@@ -64,17 +68,22 @@ export class StoredDefinitions {
   }
 }
 
+/** What a definition says that is not stored yet; one that is, is read through {@link Definitions}, which keeps it. */
+export function parseDefinition<T>({ body }: DefinitionBytes): T {
+  return JSON.parse(decodeDefinition(body())) as T;
+}
+
 function decodeDefinition(body: Buffer): string {
   const compressed = body[0] === 0x1f && body[1] === 0x8b;
   return (compressed ? gunzipSync(body) : body).toString();
 }
 
 /**
- * Definitions by digest. They never change, so what was read once is kept, up to the 256 used last. Throws
+ * Definitions by digest. They never change, so what was read once is kept, the 32 Mi characters that were used last. Throws
  * {@link DefinitionMissingError} for one that is not stored.
  */
 export class Definitions {
-  private readonly cache = new LRUCache<string, NonNullable<unknown>>({ max: CACHED });
+  private readonly cache = new LRUCache<string, NonNullable<unknown>>({ maxSize: CACHED_CHARACTERS });
 
   constructor(private readonly database: Queryable) {}
 
@@ -82,10 +91,21 @@ export class Definitions {
     const key = `${tenantId} ${sha256}`;
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached as T;
+    const text = decodeDefinition(await this.bodyOf(tenantId, sha256));
+    const definition = JSON.parse(text) as NonNullable<unknown>;
+    this.cache.set(key, definition, { size: text.length });
+    return definition as T;
+  }
+
+  /** A definition for another run of it, as it lies in the table: nothing is read in it. */
+  async stored(tenantId: TenantId, sha256: string): Promise<DefinitionBytes> {
+    const body = await this.bodyOf(tenantId, sha256);
+    return { sha256, body: () => body };
+  }
+
+  private async bodyOf(tenantId: TenantId, sha256: string): Promise<Buffer> {
     const [row] = await this.database.query<{ body: Buffer }>(readDefinition, [tenantId, sha256]);
     if (!row) throw new DefinitionMissingError(sha256);
-    const definition = JSON.parse(decodeDefinition(row.body)) as NonNullable<unknown>;
-    this.cache.set(key, definition);
-    return definition as T;
+    return row.body;
   }
 }

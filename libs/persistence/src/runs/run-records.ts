@@ -18,7 +18,7 @@ import { DefinitionMissingError } from '../errors.js';
 import type { ColdLogs } from '../log/cold-logs.js';
 import { LogReader } from '../log/log-reader.js';
 import { bornAt } from '../log/born-at.js';
-import { Definitions } from './definitions.js';
+import { Definitions, type DefinitionBytes } from './definitions.js';
 import { keyOf, type LockedHead } from '../log/locked-heads.js';
 import { readState, type LogRow, type ReadRows } from '../log/read-log.js';
 import { descends, lineOf } from './link-parent.js';
@@ -210,6 +210,11 @@ export class RunRecords {
   /** A stored definition, by its digest. */
   definition<T>(tenantId: TenantId, sha256: string): Promise<T> {
     return this.definitions.read<T>(tenantId, sha256);
+  }
+
+  /** A definition as it is stored, for another run of it. Throws {@link DefinitionMissingError}. */
+  storedDefinition(tenantId: TenantId, sha256: string): Promise<DefinitionBytes> {
+    return this.definitions.stored(tenantId, sha256);
   }
 
   private async storedRows(run: RunOfMoment, fromSeq: number, toSeq: number, limit: number): Promise<LogRow[]> {

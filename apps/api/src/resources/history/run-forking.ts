@@ -1,7 +1,7 @@
 import { MAIN_CURSOR, nodeAt, type ObjectStore, type RunKey } from '#libs/engine';
 import { MAX_VALUES_BYTES, stamp, type Principal, type RunSpec, type StampedEvent } from '#libs/events';
 import { jsonBytes, newEventId, newUlid, type Clock, type RunId } from '#libs/kernel';
-import type { NewRun, RunLedger } from '#libs/persistence';
+import { parseDefinition, type NewRun, type RunLedger } from '#libs/persistence';
 import { ForkedHistory, forkedFrom, requireTaken, walkToRead, type Checkpoint } from '#libs/runs';
 import type { Caller } from '../../edge/auth/caller.js';
 import { InvalidRequestError } from '../../edge/errors/request-errors.js';
@@ -58,7 +58,7 @@ export class RunForking {
       source_run_id: source.runId,
       new_run_id: runId,
       target: `@${checkpoint.properties.ordinal}`,
-      next_node_id: this.nextNode(run),
+      next_node_id: this.nextNode(run, await this.specOf(run, edits)),
       kept_stages: history.keptStages,
       dropped_stages: history.droppedStages,
     };
@@ -98,10 +98,14 @@ export class RunForking {
     return [stamp({ event: 'context.edited', actor, properties: { values } }, this.clock.now())];
   }
 
+  private async specOf({ tenantId, spec }: NewRun, edits: ForkEdits | undefined): Promise<RunSpec> {
+    return edits ? parseDefinition(spec) : this.ledger.definition(tenantId, spec.sha256);
+  }
+
   /** Folds what the fork begins with: the node it goes on with must be one of its graph. */
-  private nextNode({ runId, spec, events }: NewRun): string {
+  private nextNode({ runId, events }: NewRun, spec: RunSpec): string {
     const tail = events.map((event, i) => ({ ...event, seq: i + 1 }));
-    const stored = { spec: JSON.parse(spec.text) as RunSpec, snapshot: null, tail };
+    const stored = { spec, snapshot: null, tail };
     const { definition, state } = walkToRead(runId, stored, this.clock.now());
     const next = state.resumeAt?.node ?? nodeAt(state.cursors[MAIN_CURSOR]!);
     if (definition.node(next)) return next;
