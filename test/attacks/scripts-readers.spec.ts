@@ -262,6 +262,8 @@ describe('V7: a script that a value could become code in, in one of many ways', 
       'echo @ | /usr/bin/at now',
       'dc <<< @',
     ],
+    ...['bash -c -- @', 'sh -c -- "@"', 'bash -lc -- @', 'sh -ec -- "@"', 'env bash -c -- @', 'timeout 9 bash -c -- @'],
+    ...['bash -o pipefail -c -- @', 'bash -- @', 'sh -x -- @', 'bash - @', 'bash -c - @', 'python -- @'],
   ])('is refused: %j', (script) => {
     expect(broken(script)).toEqual(expect.arrayContaining(['script_token_place']));
   });
@@ -405,6 +407,7 @@ describe('a script that no value can become code in', () => {
       'f () { echo @; }; f',
       '[[ "@" =~ ^(a|#)$ ]] && echo @',
     ],
+    ...['bash -- x.sh @', 'sh -eu -- x.sh "@"', 'bash -c -- \'echo "$1"\' _ @', 'python -- x.py @'],
   ])('is taken: %j', (script) => {
     expect(broken(script)).toEqual([]);
   });

@@ -11,8 +11,9 @@ interface Kind {
 }
 
 /** Behind the code of `-c`, and the module of `-m`, shells and Python take no more options. */
+const SHELLS: Kind = { names: /sh$/, standsAlone: /^-[aefhiluvxs]*c?$/, code: /^-\w*c$/ };
 const KINDS: readonly Kind[] = [
-  { names: /sh$/, standsAlone: /^-[aefhiluvxs]*c?$/, code: /^-\w*c$/ },
+  SHELLS,
   { names: /^py/, standsAlone: /^-[uvxBcm]+$/, code: /^-\w*c$/ },
   { names: /^/, standsAlone: /^-[uvx]+$/, code: /^-(?:\w*[eEprR]|-eval|-print)/ },
 ];
@@ -122,9 +123,12 @@ function argumentsOfScript(command: ShellCommand, readers: number, isSole: boole
   if (readers > 1) return [];
   const kind = kindOf(baseName(name));
   const script = words.findIndex(({ text }, index) => {
-    if (index <= at || !isPlain(text) || (isOption(text) && text !== '--')) return false;
+    // Behind `--` is the script's name, or the code of `-c`. Only `-s` has none: the script is the input.
+    if (text === '--' && index === at + 2 && kind === SHELLS) return words[at + 1]!.text === '-s';
+    if (index <= at || !isPlain(text) || isOption(text)) return false;
     const before = words[index - 1]!.text;
-    return index === at + 1 || kind.standsAlone.test(before) || (isPlain(before) && !isOption(before));
+    const isBehindOptions = index === at + 1 || before === '--' || kind.standsAlone.test(before);
+    return isBehindOptions || (isPlain(before) && !isOption(before));
   });
   // Code in a word may write its arguments for whatever else reads code.
   const bringsCode = !isSole && words.slice(at + 1, script).some(({ text }) => kind.code.test(text));
