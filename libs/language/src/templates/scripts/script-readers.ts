@@ -1,5 +1,5 @@
 import { baseName, isDynamic, isOption, isReserved, nameAt, possibleNames } from './command-names.js';
-import { arraysMadeBy, evaluatedIn } from './evaluating-builtins.js';
+import { arraysMadeBy, evaluatedIn, splitIn } from './evaluating-builtins.js';
 import { EVALUATING_COMMANDS, EVALUATING_WITH, EVALUATORS, INTERPRETERS, WRITES } from './evaluators.js';
 import { EXPANSION, TOKEN, type ShellCommand, type ReadScript, type Word } from './token-place.js';
 
@@ -19,12 +19,15 @@ const KINDS: readonly Kind[] = [
 ];
 
 const LONGEST_NAME = 40;
+const IN_QUOTES = 'Put it in double quotes: [ "$x" = prod ]. Also variables of inputs need them there.';
 const UNKNOWN = 'a program that only the run knows';
 
 /** What in a script may read a text as code, and the tokens that it cannot get as code, whatever else is in the script. */
 export interface Readers {
   /** Ends the sentence "because it stands in a script that …"; `undefined` where nothing reads code. */
   reason: string | undefined;
+  /** What to do about it, where that is not to use a variable. */
+  fix?: string;
   harmless: Set<number>;
 }
 
@@ -44,13 +47,17 @@ export function readersIn(script: ReadScript): Readers {
       for (const token of tokens) harmless.add(token);
     }
   });
-  return { reason: reasonFor(script, called[0]), harmless };
+  const reason = reasonFor(script, called[0]);
+  const splits = reason === undefined ? script.commands.map(splitIn).find((name) => name !== undefined) : undefined;
+  if (splits === undefined) return { reason, harmless };
+  return { reason: `gives ${splits} an expansion that may become several words`, fix: IN_QUOTES, harmless };
 }
 
 function reasonFor(script: ReadScript, reader: string | undefined): string | undefined {
   const called = reader ?? script.unread.map(readerInText).find((name) => name !== undefined);
   if (called !== undefined) return `calls ${called}, which may read it as code`;
   if (executesWritten(script)) return 'writes a file and executes one';
+  if (script.isLost) return 'shells may read in more than one way';
   if (script.calculates) return 'has the shell evaluate what variables hold';
   for (const command of script.commands) {
     const reason = evaluatedIn(command, script);
