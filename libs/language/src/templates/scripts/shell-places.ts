@@ -261,7 +261,7 @@ class ShellPlaces {
   }
 
   private expanded(quotes: Quotes): string {
-    if (this.text[this.at] === '`') this.backTicks();
+    if (this.text[this.at] === '`') this.backTicks(quotes);
     else {
       this.at++;
       const sign = this.text[this.at] ?? '';
@@ -339,12 +339,25 @@ class ShellPlaces {
     this.at++;
   }
 
-  private backTicks(): void {
+  private backTicks(quotes: Quotes): void {
     let at = this.at + 1;
     while (at < this.text.length && this.text[at] !== '`') at += this.text[at] === '\\' ? 2 : 1;
     if (this.text.slice(this.at, at).includes('\n')) this.loseAnnounced();
     this.script.unread.push(this.text.slice(this.at, at));
+    const written = this.text.slice(this.at + 1, at);
+    this.readInside(written.replace(quotes === 'double' ? /\\([$`"\\])/g : /\\([$`\\])/g, '$1'));
     this.refuseUntil(Math.min(at + 1, this.text.length), 'in back-ticks');
+  }
+
+  /** What the commands in back-ticks do with variables. A token there is refused, so that its place does not matter. */
+  private readInside(text: string): void {
+    const inside = new ShellPlaces(text, []).read();
+    for (const command of inside.commands) this.script.commands.push(command);
+    for (const name of inside.arrays) this.script.arrays.add(name);
+    for (const text of inside.unread) this.script.unread.push(text);
+    this.script.calculates ||= inside.calculates;
+    this.script.writes ||= inside.writes;
+    this.script.isLost ||= inside.isLost;
   }
 
   /** `$'…'` is read by some shells only, and each of them ends it elsewhere where a backslash stands before a quote. */
