@@ -262,6 +262,28 @@ describe('V7: a script that a value could become code in, in one of many ways', 
       'echo @ | /usr/bin/at now',
       'dc <<< @',
     ],
+    ...[
+      'n=@; y=`echo $((n))`',
+      'c=@; y=`$c`',
+      'x=@; y=`[ $x = a ]`',
+      'x=@; y=`[ \\"$x\\" = a ]`',
+      'x=@; y=`PS4=$x; set -x; ls`',
+      'echo @ > x; y=`./x`',
+    ],
+    ...['n=@; y=`echo \\`echo \\$((n))\\``', 'chmod +x x; echo @; ./x', 'mv a b; echo @; ./b', 'tee b/r <<< @; b/r'],
+    ...[
+      'cat > run.sh <<EOF\n@\nEOF\nchmod +x run.sh; ./run.sh',
+      'git config --global core.pager "@"',
+      'git config -f user.x core.pager @',
+    ],
+    ...['NOTES=$(cat <<EOF\nRelease\nEOF)\necho "$NOTES for @"', 'echo "$(cat <<-A\n\tb\n\tA )"\n@\nA\n)"'],
+    ...['cat <<EOF\n@', 'echo @; x=$(cat <<EOF\na\nEOF)\n[ $x ]'],
+    ...['E=@\nif [ $E = prod ]; then :; fi', 'x=@; [ ! $x ]', 'x=@; [ -n $x ]', 'x=@; [ -z $x ]', 'x=@; [ a = $x ]'],
+    ...['x=@; test $x = a', '[ $(echo @) = a ]', 'f() { [ $1 = a ]; }; f @', 'for x in @; do [ $x = a ]; done'],
+    ...['x=@; printf $x', 'f() { printf "$@"; }; f -v @ x', 'f() { [ "$@" ]; }; f -v @', 'a=(-v @); [ "${a[@]:0}" ]'],
+    ...['x=@; env A=$x ls', 'x=@; sudo A=$x ls', 'x=@; [ {-v,"$x"} ]', 'x=@; [ -n a$x ]', 'f() { test ${@:1}; }; f @'],
+    ...['bash -c -- @', 'sh -c -- "@"', 'bash -lc -- @', 'sh -ec -- "@"', 'env bash -c -- @', 'timeout 9 bash -c -- @'],
+    ...['bash -o pipefail -c -- @', 'bash -- @', 'sh -x -- @', 'bash - @', 'bash -c - @', 'python -- @'],
   ])('is refused: %j', (script) => {
     expect(broken(script)).toEqual(expect.arrayContaining(['script_token_place']));
   });
@@ -405,6 +427,23 @@ describe('a script that no value can become code in', () => {
       'f () { echo @; }; f',
       '[[ "@" =~ ^(a|#)$ ]] && echo @',
     ],
+    ...[
+      'x=@; [ "$x" = prod ] && echo "$x"',
+      'f() { [ $# -gt 1 ] && echo "@"; }',
+      '[ $? = 0 ] && echo @',
+      '[ ${#x} -gt 3 ]; ls @',
+    ],
+    ...[
+      'x=@; printf "%s" $x',
+      'x=@; env A="$x" ls',
+      'x=@; [[ $x = prod ]]',
+      '[ "$(git rev-parse x)" = @ ]',
+      'sudo ls $x @',
+    ],
+    ...['x=$(cat <<A\n@ (b)\nA\n)\necho "$x"', 'cat > f <<E\nls \\\n  @\nE', '[ "{a,b}" = @ ]', 'x=@; echo $x'],
+    ...['x=@; y=`date`; echo "$x"', 'x=@; y=`[ "$x" = a ]`', 'chmod +x x; ./x @'],
+    ...['git config --global user.name "@"', 'git config --global --add user.name @', 'git config user.name @'],
+    ...['bash -- x.sh @', 'sh -eu -- x.sh "@"', 'bash -c -- \'echo "$1"\' _ @', 'python -- x.py @'],
   ])('is taken: %j', (script) => {
     expect(broken(script)).toEqual([]);
   });

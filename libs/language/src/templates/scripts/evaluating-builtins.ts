@@ -1,4 +1,4 @@
-import { assigned, isDynamic, isOption, possibleNames } from './command-names.js';
+import { assigned, baseName, isDynamic, isOption, possibleNames } from './command-names.js';
 import { isExecuted, isObeyed } from './evaluators.js';
 import { TOKEN, type ShellCommand, type ReadScript, type Word } from './token-place.js';
 
@@ -26,6 +26,28 @@ export function evaluatedIn(command: ShellCommand, { arrays }: ReadScript): stri
     }
   }
   return undefined;
+}
+
+/** What takes an operator, an option or an assignment from any of several words that a value may become. */
+export function splitIn(command: ShellCommand): string | undefined {
+  const { words } = command;
+  const names = possibleNames(command);
+  for (const [index, at] of names.entries()) {
+    const name = words[at]!.text;
+    const operands = words.slice(at + 1, names[index + 1]);
+    if (name === 'printf' && isFormatOpen(operands)) return name;
+    if ((name === '[' || name === 'test') && operands.some(({ splits }) => splits)) return name;
+  }
+  const launcher = words.findIndex(({ text }) => /^(?:env|sudo|doas)$/.test(baseName(text)));
+  const isOfLauncher = (word: Word): boolean =>
+    baseName(words[launcher]!.text) === 'env' || assigned(word) !== undefined || isOption(word.text);
+  const isSplit = launcher !== -1 && words.slice(launcher + 1).some((word) => word.splits && isOfLauncher(word));
+  return isSplit ? words[launcher]!.text : undefined;
+}
+
+/** Whether an option may stand where the format of printf does. */
+function isFormatOpen([first, second]: readonly Word[]): boolean {
+  return first?.splits === true || (/^-/.test(first?.text ?? '') && second?.splits === true);
 }
 
 function isEvaluating(name: string, operands: readonly Word[], arrays: ReadScript['arrays']): boolean {

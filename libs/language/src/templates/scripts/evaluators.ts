@@ -15,11 +15,17 @@ export const EVALUATORS = names(
   'cpio sftp lftp ftp telnet nc ncat netcat socat ansible osascript',
 );
 
-/** Programs that write what they read. */
-export const WRITES = names('tee dd sponge split csplit install cp ln truncate');
+/** Programs that write what they read, give it another name, or make a program of it. */
+export const WRITES = names('tee dd sponge split csplit install cp mv ln truncate chmod');
 
 /** Those that are words of English too. They count where a command begins. */
 export const EVALUATING_COMMANDS = names('. source let complete bind fc at batch just view screen expect invoke');
+
+const WHERE = '--(?:global|local|system|worktree|add|replace-all)\\n';
+/** A setting of git that is none of those that only say something. No other option may stand before its name. */
+const GIT_SETTING = new RegExp(
+  `\\n(?:-c|config(?:\\n(?=${WHERE})[-a-z]+)*)\\n(?!${WHERE}|(?:user|init|advice|color|commit|tag|push|pull)\\.)`,
+);
 
 /** Programs that read code only with some of their words. A pattern reads the words one a line. */
 export const EVALUATING_WITH: ReadonlyMap<string, RegExp[]> = patterns(
@@ -28,7 +34,7 @@ export const EVALUATING_WITH: ReadonlyMap<string, RegExp[]> = patterns(
   ['sudo doas', /\n-(?:[A-Za-z]*[is]|-login|-shell)\n/],
   ['docker podman nerdctl kubectl oc docker-compose lxc', /\n(?:exec|debug)\n/],
   ['npm npx pnpm pnpx yarn bunx', /\n(?:exec|x|dlx|explore|-\w*c|--call.*)\n/],
-  ['git', /\n(?:-c|config(?:\n-.*)*)\n(?!(?:user|init|advice|color|commit|tag|push|pull)\.)/],
+  ['git', GIT_SETTING],
   ['git', /\n(?:-x|--(?:exec|upload-pack|receive-pack|config-env).*|bisect|foreach|filter-.*)\n/],
   ['mapfile readarray', /\n-\w*C/],
   ['declare typeset local export readonly', /\n[-+]\w*[in]/],

@@ -1,5 +1,5 @@
 import { baseName, isDynamic, isOption, isReserved, nameAt, possibleNames } from './command-names.js';
-import { arraysMadeBy, evaluatedIn } from './evaluating-builtins.js';
+import { arraysMadeBy, evaluatedIn, splitIn } from './evaluating-builtins.js';
 import { EVALUATING_COMMANDS, EVALUATING_WITH, EVALUATORS, INTERPRETERS, WRITES } from './evaluators.js';
 import { EXPANSION, TOKEN, type ShellCommand, type ReadScript, type Word } from './token-place.js';
 
@@ -11,19 +11,23 @@ interface Kind {
 }
 
 /** Behind the code of `-c`, and the module of `-m`, shells and Python take no more options. */
+const SHELLS: Kind = { names: /sh$/, standsAlone: /^-[aefhiluvxs]*c?$/, code: /^-\w*c$/ };
 const KINDS: readonly Kind[] = [
-  { names: /sh$/, standsAlone: /^-[aefhiluvxs]*c?$/, code: /^-\w*c$/ },
+  SHELLS,
   { names: /^py/, standsAlone: /^-[uvxBcm]+$/, code: /^-\w*c$/ },
   { names: /^/, standsAlone: /^-[uvx]+$/, code: /^-(?:\w*[eEprR]|-eval|-print)/ },
 ];
 
 const LONGEST_NAME = 40;
+const IN_QUOTES = 'Put it in double quotes: [ "$x" = prod ]. Also variables of inputs need them there.';
 const UNKNOWN = 'a program that only the run knows';
 
 /** What in a script may read a text as code, and the tokens that it cannot get as code, whatever else is in the script. */
 export interface Readers {
   /** Ends the sentence "because it stands in a script that …"; `undefined` where nothing reads code. */
   reason: string | undefined;
+  /** What to do about it, where that is not to use a variable. */
+  fix?: string;
   harmless: Set<number>;
 }
 
@@ -43,13 +47,17 @@ export function readersIn(script: ReadScript): Readers {
       for (const token of tokens) harmless.add(token);
     }
   });
-  return { reason: reasonFor(script, called[0]), harmless };
+  const reason = reasonFor(script, called[0]);
+  const splits = reason === undefined ? script.commands.map(splitIn).find((name) => name !== undefined) : undefined;
+  if (splits === undefined) return { reason, harmless };
+  return { reason: `gives ${splits} an expansion that may become several words`, fix: IN_QUOTES, harmless };
 }
 
 function reasonFor(script: ReadScript, reader: string | undefined): string | undefined {
   const called = reader ?? script.unread.map(readerInText).find((name) => name !== undefined);
   if (called !== undefined) return `calls ${called}, which may read it as code`;
   if (executesWritten(script)) return 'writes a file and executes one';
+  if (script.isLost) return 'shells may read in more than one way';
   if (script.calculates) return 'has the shell evaluate what variables hold';
   for (const command of script.commands) {
     const reason = evaluatedIn(command, script);
@@ -122,9 +130,12 @@ function argumentsOfScript(command: ShellCommand, readers: number, isSole: boole
   if (readers > 1) return [];
   const kind = kindOf(baseName(name));
   const script = words.findIndex(({ text }, index) => {
-    if (index <= at || !isPlain(text) || (isOption(text) && text !== '--')) return false;
+    // Behind `--` is the script's name, or the code of `-c`. Only `-s` has none: the script is the input.
+    if (text === '--' && index === at + 2 && kind === SHELLS) return words[at + 1]!.text === '-s';
+    if (index <= at || !isPlain(text) || isOption(text)) return false;
     const before = words[index - 1]!.text;
-    return index === at + 1 || kind.standsAlone.test(before) || (isPlain(before) && !isOption(before));
+    const isBehindOptions = index === at + 1 || before === '--' || kind.standsAlone.test(before);
+    return isBehindOptions || (isPlain(before) && !isOption(before));
   });
   // Code in a word may write its arguments for whatever else reads code.
   const bringsCode = !isSole && words.slice(at + 1, script).some(({ text }) => kind.code.test(text));

@@ -10,6 +10,12 @@ interface Announced {
   isQuoted: boolean;
 }
 
+interface DocumentEnd {
+  to: number;
+  next: number;
+  isJoined: boolean;
+}
+
 type Quotes = 'bare' | 'double' | 'document';
 
 const METACHARACTERS = ' \t\n;&|()<>';
@@ -24,16 +30,20 @@ const MAX_DEPTH = 50;
  */
 export function shellPlaces(text: string, tokens: readonly ScriptToken[]): TokenPlace[] {
   const script = new ShellPlaces(text, tokens).read();
-  const { reason, harmless } = readersIn(script);
+  const { reason, fix, harmless } = readersIn(script);
   return script.places.map((place, token) => {
     const stays = reason === undefined || harmless.has(token) || place.kind === 'comment' || place.kind === 'unknown';
-    return stays ? place : unknown(`in a script that ${reason}`);
+    return stays ? place : unknown(`in a script that ${reason}`, fix);
   });
 }
 
 /** A parameter whose expansion evaluates nothing that variables hold. */
 const PLAIN_PARAMETER =
   /(?:#?(?:\w+|[@*#?$!-])(?:\[(?:[@*]|\d+)\])?(?:\}|:?[-+=?]|[#%/^,]|@[QUuLa]\}|(?::\s*-?\d+){1,2}\})|![A-Za-z_]\w*\[[@*]\]\}|#\})/y;
+/** What is a number, whatever the script was given. */
+const PLAIN_COUNT = /^\$\{(?:#(?:\w+|[@*])?(?:\[(?:[@*]|\d+)\])?|[?$!])\}$/;
+/** What becomes several words in double quotes too. */
+const SEVERAL_WORDS = /^\$(?:@|\{[^]*@)/;
 /** An expression that names no variable. */
 const PLAIN_NUMBERS = /^[\s\d()+*/%<>=!&|^~?:,-]*$/;
 
@@ -50,11 +60,14 @@ class ShellPlaces {
     unread: [],
     calculates: false,
     writes: false,
+    isLost: false,
   };
   private at = 0;
   private depth = 0;
   /** The tokens of the word that is read, without those of commands inside of it. */
   private inWord: number[] = [];
+  /** Whether the word that is read may be several. */
+  private splits = false;
   private announced: Announced[] = [];
   /** Where a `$name` ended. */
   private nameEnd = -1;
@@ -82,7 +95,7 @@ class ShellPlaces {
       else if (sign === '\n') {
         this.at++;
         if (outside > 0) this.loseAnnounced();
-        this.documents();
+        this.documents(isInside);
         if (!isInTest) command = this.begun();
       } else if (isInTest && (METACHARACTERS + '#').includes(sign)) this.at++;
       else if (sign === '#') this.comment();
@@ -152,10 +165,12 @@ class ShellPlaces {
 
   /** A word up to its end, with everything that is in it. */
   private word(): Word {
-    const outside = this.inWord;
+    const outside = { inWord: this.inWord, splits: this.splits };
     this.inWord = [];
+    this.splits = false;
     let text = '';
     let isSubscript = false;
+    let hasBrace = false;
     while (this.at < this.text.length) {
       const sign = this.text[this.at]!;
       const before = this.places.length;
@@ -171,6 +186,7 @@ class ShellPlaces {
       else if (sign === '"') text += this.double();
       else if (sign === '$' || sign === '`') text += this.expansion('bare');
       else {
+        hasBrace ||= sign === '{';
         isSubscript = sign === '[' || (isSubscript && sign !== ']');
         text += sign;
         this.at++;
@@ -178,8 +194,10 @@ class ShellPlaces {
       if (isSubscript && sign !== '[') this.refuseSince(before, 'in a subscript');
       if (this.at === began) this.at++;
     }
-    const word = { text, tokens: this.inWord };
-    this.inWord = outside;
+    const splits = this.splits || (hasBrace && text.includes(','));
+    const word = { text, tokens: this.inWord, splits };
+    this.inWord = outside.inWord;
+    this.splits = outside.splits;
     return word;
   }
 
@@ -234,7 +252,16 @@ class ShellPlaces {
 
   /** What begins with `$` or a back-tick. Returns what stands for it in the text of a word. */
   private expansion(quotes: Quotes): string {
-    if (this.text[this.at] === '`') this.backTicks();
+    const from = this.at;
+    const text = this.expanded(quotes);
+    const written = this.text.slice(from, this.at);
+    if (text === '0' || PLAIN_COUNT.test(written)) return '0';
+    this.splits ||= quotes === 'bare' ? !/^\$(?:['"]|\(\()/.test(written) : SEVERAL_WORDS.test(written);
+    return text;
+  }
+
+  private expanded(quotes: Quotes): string {
+    if (this.text[this.at] === '`') this.backTicks(quotes);
     else {
       this.at++;
       const sign = this.text[this.at] ?? '';
@@ -312,12 +339,25 @@ class ShellPlaces {
     this.at++;
   }
 
-  private backTicks(): void {
+  private backTicks(quotes: Quotes): void {
     let at = this.at + 1;
     while (at < this.text.length && this.text[at] !== '`') at += this.text[at] === '\\' ? 2 : 1;
     if (this.text.slice(this.at, at).includes('\n')) this.loseAnnounced();
     this.script.unread.push(this.text.slice(this.at, at));
+    const written = this.text.slice(this.at + 1, at);
+    this.readInside(written.replace(quotes === 'double' ? /\\([$`"\\])/g : /\\([$`\\])/g, '$1'));
     this.refuseUntil(Math.min(at + 1, this.text.length), 'in back-ticks');
+  }
+
+  /** What the commands in back-ticks do with variables. A token there is refused, so that its place does not matter. */
+  private readInside(text: string): void {
+    const inside = new ShellPlaces(text, []).read();
+    for (const command of inside.commands) this.script.commands.push(command);
+    for (const name of inside.arrays) this.script.arrays.add(name);
+    for (const text of inside.unread) this.script.unread.push(text);
+    this.script.calculates ||= inside.calculates;
+    this.script.writes ||= inside.writes;
+    this.script.isLost ||= inside.isLost;
   }
 
   /** `$'…'` is read by some shells only, and each of them ends it elsewhere where a backslash stands before a quote. */
@@ -365,15 +405,17 @@ class ShellPlaces {
   }
 
   /** Reads the here-documents that begin on this line. */
-  private documents(): void {
+  private documents(isInside: boolean): void {
     const announced = this.announced;
     this.announced = [];
-    for (const document of announced) this.document(document);
+    for (const document of announced) this.document(document, isInside);
   }
 
-  private document(document: Announced): void {
+  private document(document: Announced, isInside: boolean): void {
     const { delimiter, isQuoted } = document;
-    const { to, next, isJoined } = this.endOf(document);
+    const end = this.endOf(document, isInside);
+    if (!end) return this.lose('in a here-document whose end line is missing, or behind it');
+    const { to, next, isJoined } = end;
     if (isQuoted) this.refuseUntil(to, 'in a here-document with a quoted delimiter');
     while (this.at < to) {
       const sign = this.text[this.at]!;
@@ -382,24 +424,28 @@ class ShellPlaces {
       else if (sign === '$' || sign === '`') this.expansion('document');
       else this.at++;
     }
-    if (this.at > to || isJoined) this.lose('behind a here-document whose end is not known');
-    else this.at = next;
+    const isEndKnown = this.at <= to && !isJoined;
+    this.at = Math.max(this.at, next);
+    if (!isEndKnown) this.lose('behind a here-document whose end is not known');
   }
 
-  /** Where the text of a here-document ends, and where the script goes on. Shells differ about lines that are joined. */
-  private endOf({ delimiter, stripsTabs, isQuoted }: Announced): { to: number; next: number; isJoined: boolean } {
+  /**
+   * Where the text of a here-document ends, and where the script goes on. Shells differ about lines that are joined.
+   * `undefined` without a line that is the delimiter alone: inside of `$( )` bash takes one with a parenthesis for it.
+   */
+  private endOf({ delimiter, stripsTabs, isQuoted }: Announced, isInside: boolean): DocumentEnd | undefined {
     let isJoined = false;
     for (let from = this.at; from < this.text.length;) {
       const newline = this.text.indexOf('\n', from);
       const end = newline === -1 ? this.text.length : newline;
-      const line = this.text.slice(from, end);
-      if ((stripsTabs ? line.replace(/^\t+/, '') : line) === delimiter) {
-        return { to: from, next: Math.min(end + 1, this.text.length), isJoined };
-      }
+      const written = this.text.slice(from, end);
+      const line = stripsTabs ? written.replace(/^\t+/, '') : written;
+      if (line === delimiter) return { to: from, next: Math.min(end + 1, this.text.length), isJoined };
+      if (isInside && line.startsWith(delimiter) && line.includes(')')) return undefined;
       isJoined ||= !isQuoted && line.endsWith('\\');
       from = end + 1;
     }
-    return { to: this.text.length, next: this.text.length, isJoined };
+    return undefined;
   }
 
   private sign(): string {
@@ -439,14 +485,16 @@ class ShellPlaces {
     if (this.announced.length > 0) this.lose('behind a here-document inside other quotes');
   }
 
-  /** From here on no place is known. */
+  /** From here on no place is known, nor what is done there with what stands before. */
   private lose(why: string): void {
-    this.script.unread.push(this.text.slice(this.at));
+    const rest = this.text.slice(this.at);
+    this.script.unread.push(rest);
+    this.script.isLost ||= /\S/.test(rest);
     this.refuseUntil(this.text.length, why);
     this.announced = [];
   }
 }
 
-function unknown(why: string): TokenPlace {
-  return { kind: 'unknown', why };
+function unknown(why: string, fix?: string): TokenPlace {
+  return fix === undefined ? { kind: 'unknown', why } : { kind: 'unknown', why, fix };
 }

@@ -7,7 +7,7 @@ export type TokenPlace =
   /** What stands there is read by nobody. */
   | { kind: 'comment' }
   /** The value could become code there. `why` ends the sentence "because it stands …". */
-  | { kind: 'unknown'; why: string };
+  | { kind: 'unknown'; why: string; fix?: string };
 
 /** What stands for a token, and for what the shell expands, in the text of a word. */
 export const TOKEN = '\u0000';
@@ -17,6 +17,8 @@ export const EXPANSION = '\u0001';
 export interface Word {
   text: string;
   tokens: number[];
+  /** An expansion outside of double quotes, or `"$@"`, may make several words of it, or none. */
+  splits: boolean;
 }
 
 /** A simple command. */
@@ -38,4 +40,6 @@ export interface ReadScript {
   calculates: boolean;
   /** Something is redirected to or from a file. */
   writes: boolean;
+  /** How a part of it is read is not known. */
+  isLost: boolean;
 }

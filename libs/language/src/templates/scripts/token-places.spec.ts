@@ -32,7 +32,8 @@ describe('the places of tokens in a shell script', () => {
     ['if [ @ = "@" ]; then :; fi; [[ @ == "@" ]] && ls', ['bare', 'double', 'bare', 'double']],
     ['diff <(sort @) >(cat) @; cat <<< @', ['bare', 'bare', 'bare']],
     ['echo $((1 + (2))) @', ['bare']],
-    ['echo "[@]" "${x:-a}" ${x//\\//_} "${x%"', ['double']],
+    ['echo "[@]" "${x:-a}" ${x//\\//_} "${x%y}"', ['double']],
+    ['echo @ "${x%"', ['in a script that shells may read in more than one way']],
     ['echo "${x:-$(ls)}" @', ['bare']],
     ['cmd 2>&1 >@ &>@ | tee @', ['bare', 'bare', 'bare']],
   ])('are known in %j', (script, places) => {

@@ -10,12 +10,12 @@ export const SCRIPT_TOKEN_PLACE = 'script_token_place';
 /** What is said about a token that stands where its value cannot be quoted. */
 export function unknownPlace(
   { root, name }: ScriptToken,
-  { why }: Extract<TokenPlace, { kind: 'unknown' }>,
+  { why, fix }: Extract<TokenPlace, { kind: 'unknown' }>,
   { what, language, span }: { what: string; language: string; span: Span },
 ): Finding {
   const written = root === 'goal' ? root : `${root}.${name}`;
   const message = `The value of ${written} cannot be quoted in ${what}, because it stands ${why}.`;
-  return { message, span, fix: fixFor(root, name, language === 'python') };
+  return { message, span, fix: fix ?? fixFor(root, name, language === 'python') };
 }
 
 function fixFor(root: ScriptToken['root'], name: string, isPython: boolean): string {
