@@ -166,9 +166,9 @@ describe('tokens in scripts', () => {
   });
 
   it('become texts in Python, also where a shell shares the script', () => {
-    const body = 'goal="a\\"b" node [script="print({{ goal }})"]; a [language=python]; b;';
-    expect(text(body, 'script')).toBe('print("a\\"b")');
-    expect(compiled(body).graph?.nodes.find(({ id }) => id === 'b')).toMatchObject({ script: "print('a\"b')" });
+    const body = 'goal="a\\"b" node [script="x = {{ goal }}"]; a [language=python]; b;';
+    expect(text(body, 'script')).toBe('x = "a\\"b"');
+    expect(compiled(body).graph?.nodes.find(({ id }) => id === 'b')).toMatchObject({ script: `x = 'a"b'` });
   });
 
   it('stay where nothing is known of them, and are reported where nothing defines them', () => {
