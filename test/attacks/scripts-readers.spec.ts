@@ -282,7 +282,17 @@ describe('V7: a script that a value could become code in, in one of many ways', 
     ...['x=@; test $x = a', '[ $(echo @) = a ]', 'f() { [ $1 = a ]; }; f @', 'for x in @; do [ $x = a ]; done'],
     ...['x=@; printf $x', 'f() { printf "$@"; }; f -v @ x', 'f() { [ "$@" ]; }; f -v @', 'a=(-v @); [ "${a[@]:0}" ]'],
     ...['x=@; env A=$x ls', 'x=@; sudo A=$x ls', 'x=@; [ {-v,"$x"} ]', 'x=@; [ -n a$x ]', 'f() { test ${@:1}; }; f @'],
-    ...['bash -c -- @', 'sh -c -- "@"', 'bash -lc -- @', 'sh -ec -- "@"', 'env bash -c -- @', 'timeout 9 bash -c -- @'],
+    ...[
+      'echo @ | python -v',
+      'echo @ | node -v -i',
+      'node -v @',
+      'bash -c -- @',
+      'sh -c -- "@"',
+      'bash -lc -- @',
+      'sh -ec -- "@"',
+      'env bash -c -- @',
+      'timeout 9 bash -c -- @',
+    ],
     ...['bash -o pipefail -c -- @', 'bash -- @', 'sh -x -- @', 'bash - @', 'bash -c - @', 'python -- @'],
   ])('is refused: %j', (script) => {
     expect(broken(script)).toEqual(expect.arrayContaining(['script_token_place']));
@@ -443,7 +453,14 @@ describe('a script that no value can become code in', () => {
     ...['x=$(cat <<A\n@ (b)\nA\n)\necho "$x"', 'cat > f <<E\nls \\\n  @\nE', '[ "{a,b}" = @ ]', 'x=@; echo $x'],
     ...['x=@; y=`date`; echo "$x"', 'x=@; y=`[ "$x" = a ]`', 'chmod +x x; ./x @'],
     ...['git config --global user.name "@"', 'git config --global --add user.name @', 'git config user.name @'],
-    ...['bash -- x.sh @', 'sh -eu -- x.sh "@"', 'bash -c -- \'echo "$1"\' _ @', 'python -- x.py @'],
+    ...[
+      'python3 --version && echo @',
+      'node -v; echo "@"',
+      'bash -- x.sh @',
+      'sh -eu -- x.sh "@"',
+      'bash -c -- \'echo "$1"\' _ @',
+      'python -- x.py @',
+    ],
   ])('is taken: %j', (script) => {
     expect(broken(script)).toEqual([]);
   });

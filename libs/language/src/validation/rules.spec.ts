@@ -438,6 +438,18 @@ const table: Record<string, { finds: [body: string, says: string][]; passes: str
       'a [script="f\"{{x}}\"", language=python]',
     ],
   },
+  script_variable_unquoted: {
+    finds: [
+      ['a [script="[ $RUNYARD_GOAL = x ]"]', '$RUNYARD_GOAL in a test of the script of node "a" is not in quotes'],
+      ['a [script="if test a = ${RUNYARD_INPUT_X}; then ls; fi"]', '$RUNYARD_INPUT_X in a test'],
+      ['a [script="ls && [ \\"$y\\" = $RUNYARD_INPUT_X ]"]', '$RUNYARD_INPUT_X in a test'],
+    ],
+    passes: [
+      'a [script="[ \\"$RUNYARD_GOAL\\" = x ]; echo $RUNYARD_GOAL"]',
+      'a [script="[[ $RUNYARD_GOAL = x ]] && npm test $RUNYARD_GOAL"]',
+      'a [script="if [ $RUNYARD_GOAL ]: pass", language=python]',
+    ],
+  },
   detemplated_attribute: {
     finds: [
       ['label="{{ goal }}"', 'The graph attribute label is no template: "{{ goal }}" is taken as it is written.'],

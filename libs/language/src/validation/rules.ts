@@ -47,6 +47,7 @@ import { scriptAbsoluteCd } from './rules/script-absolute-cd.js';
 import { scriptPromptConflict } from './rules/script-prompt-conflict.js';
 import { scriptTokenPlace } from './rules/script-token-place.js';
 import { scriptTokenUnknown } from './rules/script-token-unknown.js';
+import { scriptVariableUnquoted } from './rules/script-variable-unquoted.js';
 import { selectionValid } from './rules/selection-valid.js';
 import { shapeKnown } from './rules/shape-known.js';
 import { simulateJson } from './rules/simulate-json.js';
@@ -124,6 +125,7 @@ export const rules: readonly Rule[] = [
   templateUndefinedVariable,
   scriptTokenPlace,
   scriptTokenUnknown,
+  scriptVariableUnquoted,
   detemplatedAttribute,
   joinPolicyRemoved,
   threadIdRequiresFidelityFull,

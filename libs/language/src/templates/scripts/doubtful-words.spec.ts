@@ -42,6 +42,16 @@ describe('variables of inputs', () => {
   });
 });
 
+describe('variables in tests', () => {
+  it('are looked for in linear time', () => {
+    for (const piece of ['[ ', '[ "', '; test $', '[ "a" ', ';   [ a', '{ { ']) {
+      const began = performance.now();
+      expect(said(`${piece.repeat(20_000)} $RUNYARD_GOAL`).length).toBeLessThan(25);
+      expect(performance.now() - began).toBeLessThan(2_000);
+    }
+  });
+});
+
 describe('a script with the line ends of Windows', () => {
   it('reaches the shell without them, and a value keeps its own', () => {
     const source =

@@ -8,6 +8,9 @@ import { type ScriptToken } from './script-tokens.js';
 /** The rule that reports what looks like a token of a script and is none. */
 export const SCRIPT_TOKEN_UNKNOWN = 'script_token_unknown';
 
+/** The rule that reports a variable in a test that may become more than one word of it. */
+export const SCRIPT_VARIABLE_UNQUOTED = 'script_variable_unquoted';
+
 /** A word of a script that does not mean what its author may have meant. It stands between `from` and `to`. */
 export interface DoubtfulWord {
   from: number;
@@ -67,5 +70,23 @@ export function* unfilledVariables(text: string, what: string, inputs: readonly 
     const fix = near === undefined ? 'Give the input with -I, or a default in [run.inputs].' : `Did you mean $${near}?`;
     yield { from, to, message: `No input fills $${name} in ${what}.`, fix, severity: 'warning' };
     if (found.size === MAX_WORDS) return;
+  }
+}
+
+const COMMAND_BEGINS = /(?:^|[\n;&|(]|\b(?:if|elif|while|until|then|do|else)[ \t]|[!{][ \t])[ \t]{0,50}/;
+const OTHER_WORDS = /(?:"[^"\n]{0,100}"|'[^'\n]{0,100}'|[^"'\n;&|$]|\$(?!\{?RUNYARD_)){0,100}?/;
+const UNQUOTED = new RegExp(
+  `${COMMAND_BEGINS.source}(?:\\[|test)[ \\t]${OTHER_WORDS.source}\\$\\{?(RUNYARD_(?:GOAL|INPUT_[A-Z0-9_]+))`,
+  'g',
+);
+
+/** Variables of values in `[` and `test` outside of quotes: a shell takes an operator, and executes, what they hold. */
+export function* unquotedVariables(text: string, what: string): Generator<DoubtfulWord> {
+  let found = 0;
+  for (const { 0: written, 1: name = '', index } of text.matchAll(UNQUOTED)) {
+    const to = index + written.length;
+    const message = `$${name} in a test of ${what} is not in quotes, so that a value can become code.`;
+    yield { from: to - name.length, to, message, fix: `Put it in double quotes: "$${name}".`, severity: 'warning' };
+    if (++found === MAX_WORDS) return;
   }
 }

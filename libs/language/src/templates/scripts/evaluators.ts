@@ -42,6 +42,9 @@ export const EVALUATING_WITH: ReadonlyMap<string, RegExp[]> = patterns(
   ['go', /\n--?(?:exec|toolexec)/],
 );
 
+/** Commands that print a version, and read nothing. `python -v` is none of them. */
+export const PRINTS_VERSION = /^(?:(?:python|pypy)[\d.]{0,9} (?:--version|-V)|(?:node|nodejs) (?:--version|-v))$/;
+
 /** Variables whose values shells and well-known programs execute or calculate. */
 const EXECUTED = new RegExp(
   `^(?:${[

@@ -1,6 +1,13 @@
 import { baseName, isDynamic, isOption, isReserved, nameAt, possibleNames } from './command-names.js';
 import { arraysMadeBy, evaluatedIn, splitIn } from './evaluating-builtins.js';
-import { EVALUATING_COMMANDS, EVALUATING_WITH, EVALUATORS, INTERPRETERS, WRITES } from './evaluators.js';
+import {
+  EVALUATING_COMMANDS,
+  EVALUATING_WITH,
+  EVALUATORS,
+  INTERPRETERS,
+  PRINTS_VERSION,
+  WRITES,
+} from './evaluators.js';
 import { EXPANSION, TOKEN, type ShellCommand, type ReadScript, type Word } from './token-place.js';
 
 /** What is known of the options of an interpreter: those behind which its script may stand, and those that bring code. */
@@ -76,7 +83,10 @@ function executesWritten({ commands, writes }: ReadScript): boolean {
 /** What in a command may read a text as code, one for each word that names it. */
 function readersOf(command: ShellCommand): string[] {
   const { words, others } = command;
-  const found = [...words, ...others].map(({ text }) => readerNamedBy(text)).filter((name) => name !== undefined);
+  const asks = words.length === 2 && PRINTS_VERSION.test(words.map(({ text }) => text).join(' '));
+  const found = [...(asks ? [] : words), ...others]
+    .map(({ text }) => readerNamedBy(text))
+    .filter((name) => name !== undefined);
   for (const at of possibleNames(command)) {
     const { text } = words[at]!;
     if (isDynamicName(text)) found.push(UNKNOWN);

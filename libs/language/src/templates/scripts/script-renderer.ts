@@ -4,7 +4,14 @@ import { withText, type DraftAttribute } from '../../graph/draft-attribute.js';
 import { spansInside } from '../../syntax/span-inside.js';
 import { type TemplateScope } from '../template-scope.js';
 import { TEMPLATE_UNDEFINED_VARIABLE, undefinedVariable } from '../undefined-variable.js';
-import { almostTokens, SCRIPT_TOKEN_UNKNOWN, unfilledVariables, type DoubtfulWord } from './doubtful-words.js';
+import {
+  almostTokens,
+  SCRIPT_TOKEN_UNKNOWN,
+  SCRIPT_VARIABLE_UNQUOTED,
+  unfilledVariables,
+  unquotedVariables,
+  type DoubtfulWord,
+} from './doubtful-words.js';
 import { pythonPlaces } from './python-places.js';
 import { pythonText, shellText } from './quote-value.js';
 import { scriptTokens, type ScriptToken } from './script-tokens.js';
@@ -41,7 +48,7 @@ export class ScriptRenderer {
   render(attribute: DraftAttribute, language = 'shell', nodeId: string): DraftAttribute {
     if (attribute.typed?.type !== 'string') return attribute;
     this.state.inputs.addVariablesIn(attribute.typed.value);
-    if (!/\{\{|RUNYARD_INPUT_/.test(attribute.typed.value)) return attribute;
+    if (!/\{\{|RUNYARD_(?:INPUT_|GOAL)/.test(attribute.typed.value)) return attribute;
     const byLanguage = this.rendered.get(attribute) ?? new Map<string, DraftAttribute>();
     this.rendered.set(attribute, byLanguage);
     const known = byLanguage.get(language);
@@ -85,6 +92,9 @@ export class ScriptRenderer {
       this.state.find(rule, { ...finding, span: spanOf(from, to), nodeId });
     for (const word of almostTokens(literal.text, tokens, { what, language, scope }))
       report(SCRIPT_TOKEN_UNKNOWN, word);
+    if (language !== 'python') {
+      for (const word of unquotedVariables(literal.text, what)) report(SCRIPT_VARIABLE_UNQUOTED, word);
+    }
     if (!scope || scope.isInside) return;
     for (const word of unfilledVariables(literal.text, what, Object.keys(scope.inputs))) {
       report(TEMPLATE_UNDEFINED_VARIABLE, word);
