@@ -4,7 +4,7 @@ import { AttemptMemory, ValueMemory } from './attempt-memory.js';
 
 const { signal } = new AbortController();
 
-it('is reserved by as many attempts as it is enough for; who reserves anew gives back first', async () => {
+it('is reserved by as many attempts as it is enough for; an attempt that reserves again gives back first', async () => {
   const all = new ValueMemory(400);
   const [one, other] = [new AttemptMemory(all), new AttemptMemory(all)];
   await one.reserve(200, signal);

@@ -4,7 +4,7 @@ import { jsonBytes, RunyardError } from '#libs/kernel';
 
 /** Values of all paths of a run that its state may hold before only small ones are left in it. */
 const ROOMY_BYTES = 4 * 1024 * 1024;
-/** What stages overwrite is noticed only by counting anew. */
+/** What stages overwrite is noticed only when everything is counted again. */
 const COUNTED_AFTER_BYTES = 1024 * 1024;
 /** What a stage may leave in a state that holds more; the rest is kept elsewhere. */
 const CROWDED_BYTES = 8 * 1024;

@@ -24,7 +24,7 @@ const INLINE_BYTES = 8 * 1024;
 export interface Definition {
   /** A {@link RunSpec} as JSON. */
   readonly specText: string;
-  /** The spec as far as it stands in `run.created`. */
+  /** The part of the spec that `run.created` holds. */
   readonly inlineSpec: Partial<RunSpec>;
   readonly settings: WorkflowSettings;
   readonly goal: string;

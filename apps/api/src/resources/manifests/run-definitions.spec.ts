@@ -36,7 +36,7 @@ const chain = (goal: string, nodes = 1): string => {
 describe('a defined run', () => {
   const definitions = definitionsOf(new HandlerTable([]));
 
-  it('is made once of a manifest, and anew of one that says something else', async () => {
+  it('is made once of a manifest, and again of one that says something else', async () => {
     const [first, beside] = await Promise.all([1, 2].map(() => made(definitions, manifest(chain('Ship')))));
     expect([beside, await made(definitions, manifest(chain('Ship')))]).toEqual([first, first]);
     expect(beside).toBe(first);

@@ -10,7 +10,7 @@ import type { ServerDefaults } from './run-settings.js';
 /** Bytes of manifests and specs that are kept. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
-/** What a manifest stands for, whoever submits it. Runs share it: it is never changed. */
+/** What a manifest stands for. All runs that are made of it share this, so it is never changed. */
 export interface DefinedRun extends Omit<Definition, 'specText'> {
   readonly manifest: EncodedDefinition;
   readonly spec: EncodedDefinition;
