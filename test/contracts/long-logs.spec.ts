@@ -205,10 +205,15 @@ describe('Behind a log that takes too long', () => {
     await db.sql(`UPDATE run_views SET title = 'Other'`);
     await db.sql(`UPDATE view_check SET tenant_id = '', run_id = '', mended = 0, not_before = now()`);
     slow('read-stored-views', culprit);
-    await new ViewCheck(db.database, views, db.cold, log).round();
+    // A round ends early on a busy machine; the next one goes on from there.
+    const check = new ViewCheck(db.database, views, db.cold, log);
+    for (let round = 0; round < 3 && said.length < 3; round++) {
+      await db.sql('UPDATE view_check SET not_before = now()');
+      await check.round();
+    }
     expect(said.map(({ run }) => run)).toEqual([first, culprit, last].map(({ runId }) => runId).sort());
-    const [check] = await db.sql<{ mended: number }>('SELECT mended::int FROM view_check');
-    expect(check).toEqual({ mended: 2 });
+    const [turn] = await db.sql<{ mended: number }>('SELECT mended::int FROM view_check');
+    expect(turn).toEqual({ mended: 2 });
   });
 
   it('the check of read models goes on when reading takes a minute', async () => {
