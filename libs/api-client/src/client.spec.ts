@@ -186,7 +186,7 @@ describe('followRun', () => {
       await expect(follow({ patienceMs: 50 })).rejects.toThrow(ServerAwayError);
     });
 
-    it('is waited for anew each time it has answered', async () => {
+    it('is waited for again each time it has answered', async () => {
       answers.push(stream([1], 'breaks'), gone, stream([2], 'breaks'), gone, stream([3], 'breaks'), gone, stream([4]));
       answers.push(run('succeeded'), newest(4));
       // Each pause takes 125 to 250 ms.
